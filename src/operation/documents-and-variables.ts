@@ -39,23 +39,19 @@ export function createOperationMemory(shares: Shares): OperationMemory {
     find: (hash) => subscribed.find(hash) ?? documents.find(hash),
 
     hold(operation, holder) {
-      const { variableBytes, bytes, persisted } = operation;
-      const releaseVariables =
-        variableBytes > smallVariableBytes ? variables.hold(holder, variableBytes, 503) : nothing;
+      const { variableBytes, bytes } = operation;
+      const counted = variableBytes > smallVariableBytes ? variableBytes : 0;
+      const releaseVariables = variables.hold(holder, counted, 503);
       if (bytes <= smallDocumentBytes) return releaseVariables;
-      return withAnother(releaseVariables, () =>
-        documents.hold(holder, documentOf(operation), persisted !== undefined),
-      );
+      return withAnother(releaseVariables, () => documents.hold(holder, operation));
     },
 
     holdSubscription: (operation, holder, variables, calls) =>
-      withAnother(subscribed.hold(holder, documentOf(operation), operation.persisted !== undefined), () =>
+      withAnother(subscribed.hold(holder, operation), () =>
         subscriptions.hold(holder, 2 * variables.length + calls * subscriptionBytes),
       ),
   };
 }
-
-const nothing: Release = () => {};
 
 /** Holds one thing more, or releases the first one when that throws. */
 function withAnother(release: Release, hold: () => Release): Release {
@@ -71,9 +67,7 @@ function withAnother(release: Release, hold: () => Release): Release {
   }
 }
 
-function documentOf({ document, hash, bytes }: PreparedOperation): ValidDocument {
-  return { document, hash, bytes };
-}
+type DocumentOfOperation = Pick<PreparedOperation, keyof ValidDocument | 'persisted'>;
 
 /** The uses of one document, which callers can make many and large. */
 interface Use {
@@ -82,7 +76,7 @@ interface Use {
   /** The operations that hold it, by owner. */
   readonly holders: Map<Owner, { readonly holder: Holder; operations: number }>;
   payer: Owner;
-  release: () => void;
+  release: Release;
 }
 
 /** A document counts once, for the owner who has held it longest, whatever the number of operations. */
@@ -103,7 +97,7 @@ export function createDocumentsInUse(budget: LaneBudget) {
   }
 
   /** A function of its own: the closure would keep the document and the holder as long as a subscription lasts. */
-  function releaseOnce(hash: string, owner: Owner): () => void {
+  function releaseOnce(hash: string, owner: Owner): Release {
     let isHeld = true;
     return () => {
       if (isHeld) release(hash, owner);
@@ -116,19 +110,19 @@ export function createDocumentsInUse(budget: LaneBudget) {
     find: (hash: string) => uses.get(hash)?.document,
 
     /**
-     * Holds for one operation. Returns a function that releases, once. Throws RATE_LIMITED above the budget. `isFree`: whether
-     * the document counts as nothing, because callers cannot choose it.
+     * Holds the document of one operation. Returns a function that releases, once. Throws RATE_LIMITED above the budget. A
+     * persisted document counts as nothing, because callers cannot choose it.
      */
-    hold(holder: Holder, document: ValidDocument, isFree: boolean): () => void {
+    hold(holder: Holder, operation: DocumentOfOperation): Release {
       const { owner } = holder;
-      const { hash } = document;
-      const bytes = isFree ? 0 : document.bytes;
+      const { document, hash, bytes, persisted } = operation;
+      const counted = persisted ? 0 : bytes;
       const use = uses.getOrInsertComputed(hash, () => ({
-        document,
-        bytes,
+        document: { document, hash, bytes },
+        bytes: counted,
         holders: new Map(),
         payer: owner,
-        release: budget.hold(holder, bytes, 503),
+        release: budget.hold(holder, counted, 503),
       }));
       use.holders.getOrInsertComputed(owner, () => ({ holder, operations: 0 })).operations += 1;
       return releaseOnce(hash, owner);
