@@ -21,10 +21,10 @@ beforeEach(() => {
 
 /** Makes an attempt as a call does, unless the breaker is open. */
 async function run(attempt: () => Promise<{ health: ServiceHealth }>) {
-  const period = breaker.admit();
-  if (typeof period === 'object') return period;
+  const record = breaker.admit();
+  if (typeof record === 'object') return record;
   const outcome = await attempt();
-  breaker.record(period, outcome.health);
+  record(outcome.health);
   return outcome;
 }
 
@@ -83,8 +83,11 @@ it.each<['closed' | 'open', string, Record<string, number>, Record<string, numbe
   ['open', 'each of 20 owners was refused once', {}, Object.fromEntries(Array(20).fill(1).entries())],
 ])('a circuit breaker is %s when %s', (state, _what, good, bad) => {
   const record = (counts: Record<string, number>, health: ServiceHealth) => {
-    for (const [owner, count] of Object.entries(counts))
-      for (let index = 0; index < count; index += 1) breaker.record(0, health, owner as Owner);
+    const owners = Object.entries(counts).flatMap(([owner, count]) => Array(count).fill(owner as Owner));
+    for (const admitted of owners.map((owner) => breaker.admit(owner))) {
+      if (typeof admitted === 'object') throw new Error('The breaker is open.');
+      admitted(health);
+    }
   };
   record(good, 'good');
   record(bad, 'bad');

@@ -7,14 +7,12 @@ import { TimeWindow } from './time-window.ts';
 /** What an attempt showed about the service. `unknown`: the caller or the gateway ended it. */
 export type ServiceHealth = 'good' | 'bad' | 'unknown';
 
+/** A function that records what an attempt has shown, to be called once; or the time until one may be made (ms). */
+type Admitted = ((health: ServiceHealth) => void) | { readonly openForMs: number };
+
 export interface CircuitBreaker {
-  /**
-   * Returns the period of an attempt that may be made, for `record`; while the breaker is open, the time until the next
-   * attempt may be made (ms). `owner`: of the caller, or a group of them; undefined for callers that are not distinguished.
-   */
-  admit(owner?: Owner): number | { readonly openForMs: number };
-  /** Records what an attempt that was admitted in `period` has shown. To be called once for each. */
-  record(period: number, health: ServiceHealth, owner?: Owner): void;
+  /** `owner`: of the caller, or a group of them; undefined for callers that are not distinguished. */
+  admit(owner?: Owner): Admitted;
   state(): BreakerState;
 }
 
@@ -75,9 +73,31 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
     );
   }
 
+  function record(startedIn: number, health: ServiceHealth, owner: Owner | undefined): void {
+    if (startedIn !== period) return;
+    if (state !== 'closed') {
+      if (health === 'good') close();
+      else if (health === 'bad') {
+        // An owner whose probe has failed gets no early probe again.
+        bad.add(owner);
+        open();
+      }
+      // The probe showed nothing: the next attempt is the next probe.
+      else state = 'open';
+    } else if (health !== 'unknown') {
+      (health === 'good' ? good : bad).add(owner);
+      if (health === 'bad' && isMostlyBad()) open();
+    }
+  }
+
+  function recorderOf(owner: Owner | undefined): Admitted {
+    const startedIn = period;
+    return (health) => record(startedIn, health, owner);
+  }
+
   return {
     admit(owner) {
-      if (state === 'closed') return period;
+      if (state === 'closed') return recorderOf(owner);
       const time = now();
       const mayProbe = owner !== undefined && bad.count(owner) === 0;
       if (state === 'open' && time < openUntil && !mayProbe) return { openForMs: openUntil - time };
@@ -88,23 +108,7 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
       state = 'half-open';
       probeStartedAt = time;
       isProbeOfFailed = !mayProbe;
-      return period;
-    },
-    record(startedIn, health, owner) {
-      if (startedIn !== period) return;
-      if (state !== 'closed') {
-        if (health === 'good') close();
-        else if (health === 'bad') {
-          // An owner whose probe has failed gets no early probe again.
-          bad.add(owner);
-          open();
-        }
-        // The probe showed nothing: the next attempt is the next probe.
-        else state = 'open';
-      } else if (health !== 'unknown') {
-        (health === 'good' ? good : bad).add(owner);
-        if (health === 'bad' && isMostlyBad()) open();
-      }
+      return recorderOf(owner);
     },
     // Half-open as soon as the time is over, even when no attempt is made.
     state: () => (state === 'open' && now() >= openUntil ? 'half-open' : state),
@@ -116,8 +120,7 @@ function sumOf(totals: ReadonlyMap<unknown, number>): number {
 }
 
 export interface EndpointBreaker {
-  /** Returns a function that records what the attempt has shown, to be called once; or the time until it may be made (ms). */
-  admit(holder: Holder): ((health: ServiceHealth) => void) | { readonly openForMs: number };
+  admit(holder: Holder): Admitted;
   state(): BreakerState;
 }
 
@@ -139,22 +142,20 @@ export function createEndpointBreaker(
   const ofNewcomers = createCircuitBreaker(now);
   let workedAt = Number.NEGATIVE_INFINITY;
 
-  function admitNewcomer(owner: Owner): ReturnType<EndpointBreaker['admit']> {
+  function admitNewcomer(owner: Owner): Admitted {
     if (ofAccepted.state() === 'open') return { openForMs: firstOpenMs };
     if (now() < workedAt + evidenceMs) return () => {};
-    const group = owner.slice(0, groupLength) as Owner;
-    const period = ofNewcomers.admit(group);
-    return typeof period === 'object' ? period : (health) => ofNewcomers.record(period, health, group);
+    return ofNewcomers.admit(owner.slice(0, groupLength) as Owner);
   }
 
   return {
     admit({ lane, owner }) {
       if (!acceptedLanes.has(lane)) return admitNewcomer(owner);
-      const period = ofAccepted.admit(owner);
-      if (typeof period === 'object') return period;
+      const record = ofAccepted.admit(owner);
+      if (typeof record === 'object') return record;
       return (health) => {
         if (health === 'good') workedAt = now();
-        ofAccepted.record(period, health, owner);
+        record(health);
       };
     },
     // What newcomers cause is reported only while nobody else calls.
