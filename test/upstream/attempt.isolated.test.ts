@@ -6,7 +6,7 @@ import { createGroupEndpoint as endpoint } from '../../src/features/group/group.
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { noSpan } from '../../src/telemetry/tracing.ts';
-import { attempt } from '../../src/upstream/call/attempt.ts';
+import { Attempt } from '../../src/upstream/call/attempt.ts';
 import type { StreamedBody } from '../../src/upstream/call/call.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
 import { aShares, holder } from '../support/shares.ts';
@@ -31,7 +31,7 @@ async function attemptWith(
   onFree = () => {},
   body: string | StreamedBody = '{}',
 ) {
-  const outcome = await attempt(
+  const outcome = await new Attempt(
     { endpoint, body, decode: (body) => body },
     {
       dispatcher: dispatcherThat(dispatch),
@@ -49,7 +49,7 @@ async function attemptWith(
     { endpoint, requestId: 'request-1', credentials: { apiKey: 'a', authorization: undefined } },
     deadline,
     onFree,
-  );
+  ).start();
   deadline.stop();
   return outcome;
 }

@@ -37,19 +37,8 @@ export interface AttemptRequest extends ResponseBounds {
   readonly span: Span;
 }
 
-/** `onFree`: called once when undici holds the request no more, which can be after its outcome. Never rejects. */
-export function attempt<T>(
-  call: Call<T>,
-  request: AttemptRequest,
-  failedCall: FailedCall,
-  deadline: Deadline,
-  onFree: () => void,
-): Promise<AttemptOutcome<T>> {
-  return new Attempt(call, request, failedCall, deadline, onFree).start();
-}
-
 /** Sends the request, reads the response and settles once. */
-class Attempt<T> implements Dispatcher.DispatchHandler {
+export class Attempt<T> implements Dispatcher.DispatchHandler {
   readonly #call: Call<T>;
   readonly #request: AttemptRequest;
   readonly #failedCall: FailedCall;
@@ -73,6 +62,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('The call was aborted.'));
   };
 
+  /** `onFree`: called once when undici holds the request no more, which can be after its outcome. */
   constructor(
     call: Call<T>,
     request: AttemptRequest,
@@ -91,6 +81,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;
   }
 
+  /** Call once. Never rejects. */
   start(): Promise<AttemptOutcome<T>> {
     this.#deadline.addEventListener('abort', this.#onAbort);
     const { dispatcher, origin, method, path, headers } = this.#request;

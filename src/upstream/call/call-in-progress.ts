@@ -9,7 +9,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import type { Bag, BagItem } from '../../tools/bag.ts';
 import { type Endpoint, provesCredentials, requestHeaders } from '../endpoint.ts';
-import { type AttemptRequest, attempt } from './attempt.ts';
+import { Attempt, type AttemptRequest } from './attempt.ts';
 import { type Call, isStreamed } from './call.ts';
 import type { EndpointBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
@@ -123,7 +123,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
           const request = tracedRequest(this.#request, this.endpoint, this.#caller.span, this.#attempts);
           const attemptedAt = performance.now();
           // A request that has ended may still wait for a connection: without its slot, others would wait behind it.
-          outcome = await attempt(this.#call, request, this, deadline, release);
+          outcome = await new Attempt(this.#call, request, this, deadline, release).start();
           record(outcome.health);
           this.#report(outcome, request.span, attemptedAt);
         } catch (error) {
