@@ -87,6 +87,15 @@ export function createIdentityReader(laneOf: LaneMaker): (request: IncomingMessa
   };
 }
 
+/** The identity that `read` returns; undefined when it throws because the credentials are malformed. */
+export function identityIfValid(read: () => CallerIdentity): CallerIdentity | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 function areEqual(one: Credentials, other: Credentials): boolean {
   return one.apiKey === other.apiKey && one.authorization === other.authorization;
 }

@@ -23,7 +23,7 @@ import type { YogaHandler } from './graphql/yoga.ts';
 import { listen } from './listen.ts';
 import { createOpenResponses, TrackedResponse } from './open-responses.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
-import { createIdentityReader } from './read-caller.ts';
+import { createIdentityReader, identityIfValid } from './read-caller.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders } from './request-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { unsentOf } from './unsent-results.ts';
@@ -129,11 +129,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   /** The request's caller; undefined when its credentials are malformed. */
   function callerOf(request: IncomingMessage): Holder | undefined {
-    try {
-      return identityOf(request);
-    } catch {
-      return undefined;
-    }
+    return identityIfValid(() => identityOf(request));
   }
 
   /** The request's caller if the service has accepted it. Most clients send credentials with `connection_init`. */

@@ -10,7 +10,7 @@ import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';
 import { corsHeaders } from '../cors.ts';
-import { applicationFromRequest, tracedBy } from '../read-caller.ts';
+import { applicationFromRequest, identityIfValid, tracedBy } from '../read-caller.ts';
 import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { createUnsentResults, type UnsentResults } from '../unsent-results.ts';
@@ -66,14 +66,6 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
     const cancellation = new Cancellation();
     let known: CallerIdentity | undefined;
     const identity = () => (known ??= readIdentity());
-    /** Undefined when the credentials are malformed. */
-    const holder = () => {
-      try {
-        return identity();
-      } catch {
-        return undefined;
-      }
-    };
     let hasRun = false;
     response.on('close', () => {
       if (hasRun) onClose?.(identity());
@@ -94,7 +86,8 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
         'no-store',
         ...corsHeaders(request, config.corsOrigins),
       ],
-      holdBody: (drop, isSilent = false) => bodies.open({ drop, holder: holder(), isSilent }),
+      holdBody: (drop, isSilent = false) =>
+        bodies.open({ drop, holder: identityIfValid(identity), isSilent }),
       holdFile: () => files.hold(identity(), 1, 503),
       turn: () => shares.turns.take(identity()),
       requestId,
