@@ -17,7 +17,7 @@ const subscriptionBytes = 512;
 /** Releases what was held. */
 type Release = () => void;
 
-export interface OperationMemory {
+interface OperationMemory {
   /** The document with this hash, if an operation holds it, so that its text is not parsed again. */
   find(hash: string): ValidDocument | undefined;
   /** Holds the memory of a query or a mutation. Throws RATE_LIMITED above a budget. */

@@ -42,7 +42,7 @@ import { resultLimit } from './result-limit.ts';
 import { createSelections, SubscriptionResults } from './subscription.ts';
 import { variableErrors } from './variables.ts';
 
-export interface PrepareOptions {
+interface PrepareOptions {
   /** Refuses mutations, because a GET request must change nothing. Default false. */
   readonly readOnly?: boolean;
 }
@@ -61,7 +61,7 @@ export interface Pipeline {
   refuse(error: unknown, requestId: string): readonly GraphQLError[];
 }
 
-export interface PipelineOptions extends Omit<OperationDependencies, 'countUse'> {
+interface PipelineOptions extends Omit<OperationDependencies, 'countUse'> {
   readonly schema: GraphQLSchema;
   readonly config: Pick<Config, 'introspection' | 'limits' | 'memory' | 'exposesCalls'>;
   readonly persistedOperations: PersistedOperations;

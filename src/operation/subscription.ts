@@ -11,7 +11,7 @@ import type { OperationInProgress } from './operation-in-progress.ts';
 type Result = ExecutionResult | Promise<ExecutionResult>;
 
 /** What subscriptions with the same document, operation name and variables share: how their events are executed. */
-export class Selection {
+class Selection {
   /** Arguments without a caller's context. */
   readonly args: ValidatedExecutionArgs;
   readonly #release: (selection: Selection) => void;

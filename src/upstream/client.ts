@@ -41,7 +41,7 @@ export interface UpstreamClient {
 
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
-export interface UpstreamClientOptions
+interface UpstreamClientOptions
   extends Omit<
     CallEnvironment,
     'origin' | 'pathPrefix' | 'slots' | 'responses' | 'callsInProgress' | 'guardsOf'

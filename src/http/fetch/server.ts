@@ -17,7 +17,7 @@ import { unsentOf } from '../unsent-results.ts';
 import { FetchedRequest } from './fetched-request.ts';
 import { FetchedResponse } from './fetched-response.ts';
 
-export interface FetchServer extends Pick<HttpServer, 'load' | 'leave' | 'drain'> {
+interface FetchServer extends Pick<HttpServer, 'load' | 'leave' | 'drain'> {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 

@@ -8,7 +8,7 @@ import { multipartEvents } from './multipart-events.ts';
 import { restDropped } from './refused-body.ts';
 import { responseOf, type SingleResult } from './response.ts';
 
-export interface YogaContext {
+interface YogaContext {
   readonly http: GraphQLHttpRequest;
   /** The result of the request, or the results of its subscription. */
   readonly run: () => Result | Promise<Result>;

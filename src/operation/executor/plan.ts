@@ -44,7 +44,7 @@ export interface SelectionPlan {
   readonly template: Readonly<Record<string, unknown>>;
 }
 
-export interface RootPlan {
+interface RootPlan {
   readonly selection: SelectionPlan;
   /** The same fields as graphql-js groups them, for the serial execution of a mutation. */
   readonly grouped: GroupedFieldSet;

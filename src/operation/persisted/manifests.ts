@@ -15,7 +15,7 @@ import { checkLimits } from '../limits.ts';
 import { type ManifestEntry, readManifest } from './manifest-formats.ts';
 
 /** What happens to an operation that is sent as text: it runs, it runs and is reported, or it is refused. */
-export type TextPolicy = 'run' | 'report' | 'refuse';
+type TextPolicy = 'run' | 'report' | 'refuse';
 
 export interface PersistedOperations {
   /** The operation; undefined when no manifest has one with this hash. */

@@ -1,6 +1,6 @@
 import { Cancellation, type CancelSignal } from '../../tools/cancellation.ts';
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   /** Whether the clock starts only with `resume`. Default false. */
   readonly paused?: boolean;
   /** Part of the time that is over before the clock starts (ms). Default 0. */

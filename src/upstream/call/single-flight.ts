@@ -3,7 +3,7 @@ import type { OnCall } from '../../caller.ts';
 import type { CancelSignal } from '../../tools/cancellation.ts';
 
 /** A call that several callers may wait for. */
-export interface SharableCall<T> {
+interface SharableCall<T> {
   run(): Promise<T>;
   abort(reason: unknown): void;
   /** Records that another field or caller waits for the call too. `onCall` is called when the call ends. */

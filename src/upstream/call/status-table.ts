@@ -114,7 +114,7 @@ export function hasResult(status: number): boolean {
 }
 
 /** What else a response shows about its status. */
-export interface ResponseSigns {
+interface ResponseSigns {
   readonly kind: Endpoint['kind'];
   readonly hasRetryAfter: boolean;
   /** Whether its body is an HTML page, which a proxy or another server sent. */

@@ -20,7 +20,7 @@ export interface UpstreamResponse {
 }
 
 /** Counts the bytes that are held while a body is decompressed. Returns false when it must end. */
-export type HoldBytes = (bytes: number) => boolean;
+type HoldBytes = (bytes: number) => boolean;
 
 const options = { chunkSize: 64 * 1_024 };
 
