@@ -159,3 +159,10 @@ it('an unforeseen error in the decoding of a response is logged with its cause, 
   expect(JSON.stringify(errors)).not.toContain('in decoding');
   expect(gateway.logged('unforeseen error').at(-1)?.err).toMatchObject({ message: 'in decoding' });
 });
+
+it.each([
+  [400, 'x'.repeat(400)],
+  [401, `${'x'.repeat(399)}…`],
+])('a message of %i characters is sent with at most 400', (length, message) => {
+  expect(maskError(new GraphQLError('x'.repeat(length)), { requestId: '1' }).message).toBe(message);
+});
