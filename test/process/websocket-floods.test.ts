@@ -73,6 +73,26 @@ it('incomplete messages of many WebSockets hold a bounded part of the memory, an
   await expectHonestCallerServed(gateway);
 }, 60_000);
 
+it('messages of many WebSockets that arrive together wait unread, and all are handled', async () => {
+  const gateway = await start();
+  const pings = frame('{"type":"ping"}', true).repeat(500);
+  const last = frame('{"type":"subscribe","id":"1","payload":{"query":"{ __typename }"}}', true);
+  const connections = await Promise.all(
+    Array.from({ length: 60 }, () => openConnection(gateway.url, headOf('GET /graphql', handshake))),
+  );
+  for (const { socket, until } of connections) {
+    await until(/\r\n\r\n/);
+    socket.write(frame('{"type":"connection_init"}', true) + pings + last, 'latin1');
+  }
+  await Promise.all(connections.map(({ until }) => until(/"complete"/)));
+  for (const { text } of connections) expect(text().split('"pong"')).toHaveLength(501);
+  for (const { close } of connections) close();
+  const open = async () =>
+    (await samplesOf(`${gateway.origin}/metrics`, 'folio_sockets'))['{kind="websocket"}'];
+  await expect.poll(open, { timeout: 10_000 }).toBe(0);
+  await expectHonestCallerServed(gateway);
+}, 60_000);
+
 it('WebSockets without operations are at most one for each 32 KiB of the heap, newcomers half of them', async () => {
   const gateway = await start();
   await expectHonestCallerServed(gateway);

@@ -31,9 +31,6 @@ interface WaitingMessage {
   readonly receivedAt: number;
 }
 
-/** Of most sockets nothing waits. */
-export const noMessages: WaitingMessage[] = [];
-
 /** It is also the socket that graphql-ws uses. */
 export class Connection implements ProtocolSocket, Unread {
   readonly socket: WebSocket;
@@ -50,8 +47,10 @@ export class Connection implements ProtocolSocket, Unread {
   /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */
   isRefused = false;
   pendingMessages = 0;
-  /** Messages that wait for their turn. */
-  waiting: WaitingMessage[] = noMessages;
+  /** Waits for its turn. */
+  waiting: WaitingMessage | undefined;
+  /** Reads what has arrived behind it. */
+  readOn: (() => void) | undefined;
   /** How long the message that is being handled has waited (ms). */
   waitedMs = 0;
   /** Counts the bytes that were received and are not handled yet; undefined while there are few. */
@@ -114,7 +113,7 @@ export class Connection implements ProtocolSocket, Unread {
 
   onTick(): void {
     this.#ticks += 1;
-    if (this.#ticks >= initTicks && this.identity === undefined && this.waiting.length === 0) {
+    if (this.#ticks >= initTicks && this.identity === undefined && this.waiting === undefined) {
       closeSocket(this, 'silent');
     }
     if (this.#ticks % pingTicks !== 0) return;

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { Admission } from '../../shares/overload.ts';
 import type { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { nobody } from '../../shares/share.ts';
-import { type Connection, noMessages } from './connection.ts';
+import type { Connection } from './connection.ts';
 
 /** Bounds of one message, as options of ws. */
 export const messageBounds = {
@@ -14,8 +14,6 @@ export const messageBounds = {
   /** Chunks of an incomplete message: one of 128 KiB has 245 of the smallest usual size, 536 bytes. */
   maxBufferedChunks: 512,
 };
-/** Most messages of one WebSocket that wait: more than twice its operations. */
-const maxWaiting = 1_000;
 /** Bytes of one WebSocket that are not counted: 4 KiB. Most messages have fewer. */
 const freeBytes = 4 * 1_024;
 /** Memory of a message or chunk besides its bytes, measured (bytes). */
@@ -44,43 +42,46 @@ export function createInbox(
 
   function startLater(connection: Connection): void {
     admission.startLater(connection.identity ?? nobody, () => {
-      const message = connection.waiting.shift();
+      const { waiting: message } = connection;
       if (!message) return false;
-      if (connection.waiting.length > 0) startLater(connection);
-      else connection.socket.resume();
+      connection.waiting = undefined;
+      connection.socket.resume();
       count(connection);
       connection.waitedMs = performance.now() - message.receivedAt;
       handle(connection, message.data, message.isBinary);
       connection.waitedMs = 0;
+      readOn(connection);
       return true;
     });
   }
 
   return {
+    /** Call for each new socket. */
+    open: holdWhileWaiting,
+
     /** Counts what a socket has received and not handled. Call after each chunk. */
     count: (connection: Connection) => count(connection),
 
-    /** Handles the message now, or at its turn. Until then its socket is not read. */
+    /** Call when the connection has closed. ws reads to the end before it reports that the socket has. */
+    readToEnd: readOn,
+
+    /** Handles the message now, or at its turn. Until then nothing more of its socket is read. */
     receive(connection: Connection, data: Buffer, isBinary: boolean) {
-      const { waiting } = connection;
-      if (waiting.length === 0 && admission.tryStart()) {
+      // What is left of a connection that has closed is not handled.
+      if (connection.socket.readyState !== connection.socket.OPEN) return;
+      if (admission.tryStart()) {
         if (connection.received) count(connection, true);
         return handle(connection, data, isBinary);
       }
-      if (waiting.length === maxWaiting) return connection.socket.terminate();
-      if (waiting.length === 0) {
-        connection.waiting = [];
-        // What has been read already is still emitted, one message in each turn of the event loop.
-        connection.socket.pause();
-        startLater(connection);
-      }
-      connection.waiting.push({ data, isBinary, receivedAt: performance.now() });
+      connection.waiting = { data, isBinary, receivedAt: performance.now() };
+      connection.socket.pause();
+      startLater(connection);
       count(connection, true);
     },
 
     /** Call when the socket has closed. */
     close(connection: Connection): void {
-      connection.waiting = noMessages;
+      connection.waiting = undefined;
       connection.received?.close();
       connection.received = undefined;
     },
@@ -94,6 +95,34 @@ interface Receiver {
   readonly _messageLength: number;
   readonly _payloadLength: number;
   readonly _state: number;
+  /** Reads frames until a message or control frame is complete, or nothing is left. */
+  startLoop(callback: (error?: Error) => void): void;
+}
+
+const receiverOf = (socket: WebSocket) =>
+  (socket as WebSocket & { readonly _receiver: Receiver | null })._receiver;
+
+/**
+ * Reads nothing more of what has arrived while a message waits. ws would go on with what it has read of the connection: up to
+ * 64 KiB, which can have thousands of messages.
+ */
+function holdWhileWaiting(connection: Connection): void {
+  const receiver = receiverOf(connection.socket);
+  if (receiver) Object.assign(receiver, { connection, startLoop: readUnlessWaiting });
+}
+
+function readUnlessWaiting(this: Receiver & { readonly connection: Connection }, callback: () => void): void {
+  const read = () => (Object.getPrototypeOf(this) as Receiver).startLoop.call(this, callback);
+  if (this.connection.waiting) this.connection.readOn = read;
+  else read();
+}
+
+/** Reads on, and drops the message that waits. */
+function readOn(connection: Connection): void {
+  const { readOn: read } = connection;
+  connection.waiting = undefined;
+  connection.readOn = undefined;
+  read?.();
 }
 
 /** The state in which a message is complete, and emitted in the next turn of the event loop. */
@@ -101,11 +130,10 @@ const isEmitting = 6;
 
 /** `isEmitted`: whether the complete message has been emitted. */
 function bytesOf({ socket, waiting, receivedBytes }: Connection, isEmitted: boolean): number {
-  const { _receiver: receiver } = socket as WebSocket & { readonly _receiver: Receiver | null };
-  let bytes = 0;
-  for (const { data } of waiting) bytes += data.length + overheadBytes;
-  if (!receiver) return bytes;
+  const receiver = receiverOf(socket);
+  const waitingBytes = waiting ? waiting.data.length + overheadBytes : 0;
+  if (!receiver) return waitingBytes;
   const { _bufferedBytes, _buffers, _messageLength, _payloadLength, _state } = receiver;
-  bytes += _bufferedBytes + _messageLength + overheadBytes * _buffers.length;
+  const bytes = waitingBytes + _bufferedBytes + _messageLength + overheadBytes * _buffers.length;
   return _state === isEmitting && !isEmitted ? Math.max(bytes + _payloadLength, receivedBytes) : bytes;
 }

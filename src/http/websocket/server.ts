@@ -85,8 +85,10 @@ export function createWebSocketServer(
     clock ??= setInterval(onTick, tickMs);
     connection.endProtocol = protocol.opened(connection, connection);
     socket.on('message', onMessage);
+    inbox.open(connection);
     // ws reads each chunk first.
     raw.on('data', () => guard(socket, () => inbox.count(connection)));
+    raw.on('close', () => guard(socket, () => inbox.readToEnd(connection)));
     socket.on('pong', onPong);
     socket.on('error', onError);
     socket.on('close', onClose);
