@@ -37,7 +37,6 @@ async function attemptWith(
       dispatcher: dispatcherThat(dispatch),
       origin: 'http://service.example',
       method: 'POST',
-      pathPrefix: '',
       path: '/groups',
       headers: {},
       maxResponseBytes: 1_000,

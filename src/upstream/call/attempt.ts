@@ -27,9 +27,7 @@ export interface AttemptRequest extends ResponseBounds {
   /** Origin of the service's base URL. */
   readonly origin: string;
   readonly method: 'GET' | 'POST';
-  /** Path of the base URL, without a slash at its end. */
-  readonly pathPrefix: string;
-  /** The whole path. */
+  /** The whole path, with the prefix of the base URL. */
   readonly path: string;
   /** Headers by name. One that is undefined is not sent. */
   readonly headers: Readonly<Record<string, string | undefined>>;

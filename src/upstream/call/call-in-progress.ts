@@ -20,7 +20,9 @@ import { tracedRequest } from './traced-request.ts';
 
 /** What all calls of a client share. */
 export interface CallEnvironment
-  extends Pick<AttemptRequest, 'dispatcher' | 'origin' | 'pathPrefix' | 'maxResponseBytes' | 'responses'> {
+  extends Pick<AttemptRequest, 'dispatcher' | 'origin' | 'maxResponseBytes' | 'responses'> {
+  /** Path of the base URL, without a slash at its end. */
+  readonly pathPrefix: string;
   readonly userAgent: string;
   readonly slots: Slots;
   readonly guardsOf: (endpoint: Endpoint) => Guards;
@@ -71,7 +73,6 @@ export class CallInProgress<T> implements FailedCall, BagItem {
       dispatcher: environment.dispatcher,
       origin: environment.origin,
       method: endpoint.method,
-      pathPrefix: environment.pathPrefix,
       path: environment.pathPrefix + path,
       headers: {
         ...requestHeaders(caller, environment.userAgent),
@@ -100,10 +101,11 @@ export class CallInProgress<T> implements FailedCall, BagItem {
 
   /** Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. */
   async run(): Promise<T> {
-    const { slots, guardsOf, callsInProgress } = this.#environment;
+    const { slots, guardsOf, callsInProgress, pathPrefix } = this.#environment;
     const { budgetOf, breaker } = guardsOf(this.endpoint);
     const budget = budgetOf(this.#caller);
     const slotKind = slotKindOf(this.#call);
+    const template = pathPrefix + this.endpoint.path;
     if (slotKind !== 'poll') callsInProgress.add(this);
     const deadline = this.#deadline;
     const startedAt = performance.now();
@@ -120,7 +122,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
           if (typeof record === 'object') {
             throw errorFor(this, 'breaker open', { retryAfterMs: record.openForMs });
           }
-          const request = tracedRequest(this.#request, this.endpoint, this.#caller.span, this.#attempts);
+          const request = tracedRequest(this.#request, template, this.#caller.span, this.#attempts);
           const attemptedAt = performance.now();
           // A request that has ended may still wait for a connection: without its slot, others would wait behind it.
           outcome = await new Attempt(this.#call, request, this, deadline, release).start();

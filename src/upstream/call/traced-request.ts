@@ -1,17 +1,19 @@
 /** The trace headers of a call to the service, and the span of each attempt. */
 import type { Span } from '../../telemetry/tracing.ts';
-import type { Endpoint } from '../endpoint.ts';
 import type { AttemptRequest } from './attempt.ts';
 
-/** The request with a span of its own and its trace headers, if the operation is traced. `attempts`: this one included. */
+/**
+ * The request with a span of its own and its trace headers, if the operation is traced. `template`: its path with
+ * placeholders instead of ids. `attempts`: this one included.
+ */
 export function tracedRequest(
   request: AttemptRequest,
-  endpoint: Endpoint,
+  template: string,
   parent: Span | undefined,
   attempts: number,
 ): AttemptRequest {
   if (!parent?.traceId) return request;
-  const span = startSpan(request, endpoint, parent, attempts);
+  const span = startSpan(request, template, parent, attempts);
   const { traceparent, tracestate } = span;
   const trace = { ...(traceparent && { traceparent }), ...(tracestate && { tracestate }) };
   return { ...request, span, headers: { ...request.headers, ...trace } };
@@ -22,13 +24,12 @@ export function tracedRequest(
  * caller's data.
  */
 function startSpan(
-  { method, origin, pathPrefix }: AttemptRequest,
-  { path }: Endpoint,
+  { method, origin }: AttemptRequest,
+  template: string,
   parent: Span,
   attempts: number,
 ): Span {
   const { hostname, port, protocol } = new URL(origin);
-  const template = pathPrefix + path;
   return parent.child(`${method} ${template}`, {
     kind: 'client',
     attributes: {
