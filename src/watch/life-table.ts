@@ -122,7 +122,7 @@ export class LifeTable {
   }
 }
 
-/** Multiplies the shares of the values that stayed, class after class. */
+/** Multiplies the shares of the values that stayed, class after class. A time is the upper end of its class. */
 function usualStay(before: Period, current: Period): UsualStay | undefined {
   const basis = before.leftCount + current.leftCount;
   if (basis < enough) return undefined;
@@ -136,7 +136,7 @@ function usualStay(before: Period, current: Period): UsualStay | undefined {
     const next = share * Math.max(0, 1 - left / reached);
     for (const gone of [likely, atLatest].slice(quantiles.length)) {
       if (1 - next < gone) break;
-      quantiles.push(firstMs * growth ** (index - (1 - gone - next) / (share - next)));
+      quantiles.push(firstMs * growth ** index);
     }
     const [likelyMs, atLatestMs] = quantiles;
     if (likelyMs !== undefined && atLatestMs !== undefined) return { likelyMs, atLatestMs, basis };
