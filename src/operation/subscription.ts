@@ -68,8 +68,11 @@ function executeEvent(selection: Selection, event: object, contextValue: Context
   const executeNow = () => executePlanned({ ...selection.args, contextValue, rootValue: event });
   const execute = () => turns.take(contextValue.caller)?.then(executeNow) ?? executeNow();
   if (!mechanisms.sharedEvents) return execute();
-  if (results.size === 0) setImmediate(() => results.clear());
-  return results.getOrInsertComputed(event, () => new Map()).getOrInsertComputed(selection, execute);
+  const resultsOfEvent = () => {
+    setImmediate(() => results.delete(event));
+    return new Map();
+  };
+  return results.getOrInsertComputed(event, resultsOfEvent).getOrInsertComputed(selection, execute);
 }
 
 export interface ResultReader {
