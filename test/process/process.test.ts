@@ -74,6 +74,9 @@ describe('the process', () => {
     expect(introspection.errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
     const typo = await gateway.ask('{ mexicoValidatio }');
     expect(typo.errors?.[0]?.message).not.toMatch(/mean/);
+    const byVariable = 'query ($by: MexicoValidationReference!) { mexicoValidation(by: $by) { result } }';
+    const typoInVariable = await gateway.ask(byVariable, { by: { documentI: '1' } });
+    expect(typoInVariable.errors?.[0]?.message).toMatch(/^Variable "\$by".*"documentI"[^?]*$/);
     const service = /http:\/\/127\.0\.0\.1:\d+/.exec(gateway.lines.join('\n'))?.[0];
     expect((await fetch(`${service}/sandbox/calls`)).status).toBe(404);
     const { headers } = await fetch(new URL('/nowhere', gateway.url));

@@ -159,12 +159,21 @@ describe('a plan of an operation', () => {
   const document = parse('{ label { list { text } inner { ... on Label { note } } } number }');
   const root = { number: 1, label: { list: [label, null], inner: label } };
 
-  it('is created once for an operation', () => {
+  it('is created once for an operation, and for each combination of its two conditions', () => {
+    const conditional = parse(
+      'query ($a: Boolean!, $b: Boolean!) { number @skip(if: $a) label @include(if: $b) { text } }',
+    );
     const getField = vi.spyOn(schema, 'getField');
-    const first = executeByPlan(argsOf(document, { root }));
+    const executeAll = () => [
+      executeByPlan(argsOf(document, { root })),
+      ...[0, 1, 2, 3].map((bits) =>
+        executeByPlan(argsOf(conditional, { root, variables: { a: bits > 1, b: bits % 2 === 1 } })),
+      ),
+    ];
+    const first = executeAll();
     expect(getField).toHaveBeenCalled();
     getField.mockClear();
-    expect(executeByPlan(argsOf(document, { root }))).toEqual(first);
+    expect(executeAll()).toEqual(first);
     expect(getField).not.toHaveBeenCalled();
     getField.mockRestore();
   });
