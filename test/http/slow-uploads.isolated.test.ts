@@ -22,6 +22,8 @@ import {
 import * as does from '../support/service.ts';
 
 const KiB = 1024;
+const createFapiao =
+  'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
 
 describe('an upload', () => {
   beforeEach(() => vi.useFakeTimers());
@@ -80,8 +82,6 @@ describe('an upload', () => {
 
 describe('a request of which nothing arrives for 30 seconds is refused with 408:', () => {
   afterEach(() => vi.useRealTimers());
-  const fapiao =
-    'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
   const unfinished = { ...alice, 'content-length': '100000' };
   const upload = headOf('POST /graphql', { ...unfinished, ...formHeaders });
 
@@ -94,7 +94,7 @@ describe('a request of which nothing arrives for 30 seconds is refused with 408:
     ['a file that does not begin', upload + formPart('map', '{}'), 'file must begin'],
     [
       'a file that stops',
-      upload + partsBeforeFile(fapiao, { file: null }) + filePart('x'),
+      upload + partsBeforeFile(createFapiao, { file: null }) + filePart('x'),
       'no byte arrived',
     ],
   ])('%s', async (_what, bytes, reason) => {
@@ -112,6 +112,40 @@ describe('a request of which nothing arrives for 30 seconds is refused with 408:
       await new Promise(setImmediate);
     }
     await refused;
+  });
+});
+
+describe('a file that is held as a whole', () => {
+  afterEach(() => vi.useRealTimers());
+
+  /** Sends 256 KiB of a file after each of so many seconds, for 200 seconds. Returns when it was refused (s). */
+  async function refusedAfter(seconds: number): Promise<number | undefined> {
+    const gateway = forTest(await startTestGateway({ MAX_XML_BYTES: '67108864', LOG_LEVEL: 'silent' }));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const headers = { ...alice, ...formHeaders, 'content-length': '100000000' };
+    const begin = headOf('POST /graphql', headers) + partsBeforeFile(createFapiao, { file: null });
+    const { socket, text } = forTest(await openConnection(gateway.url, begin + filePart('')));
+    for (let time = 1; time * seconds <= 200; time += 1) {
+      await vi.advanceTimersByTimeAsync(seconds * 1_000);
+      socket.write(Buffer.alloc(256 * KiB));
+      const received = () => metricOf(gateway, 'folio_upload_bytes_total');
+      // The response waits for the rest of the request for 2 seconds.
+      while (text() === '' && (await received()) < time * 256 * KiB) await vi.advanceTimersByTimeAsync(50);
+      if (text() === '') continue;
+      expect(text()).toMatch(/^HTTP\/1\.1 408 [\s\S]*arrived too slowly/);
+      return time * seconds;
+    }
+    return undefined;
+  }
+
+  it('may take minutes with 64 KiB a second', async () => {
+    expect(await refusedAfter(4)).toBeUndefined();
+  });
+
+  it('is refused with 408 after about two minutes with 32 KiB a second', async () => {
+    const refusedAt = await refusedAfter(8);
+    expect(refusedAt).toBeGreaterThan(110);
+    expect(refusedAt).toBeLessThan(150);
   });
 });
 
