@@ -36,40 +36,36 @@ export abstract class AbortableExecutor extends LimitedExecutor {
   override executeRootSelectionSetImpl(serially?: boolean): MaybePromise<ExecutionResult> {
     const { externalAbortSignal: signal } = this.validatedExecutionArgs;
     signal?.throwIfAborted();
-    let rejectNow: ((error: unknown) => void) | undefined;
-    let response: MaybePromise<ExecutionResult> | undefined;
+    let rejectNow: (() => void) | undefined;
     const onAbort = () => {
       this.abort(signal?.reason);
-      rejectNow?.(this.createAbortedExecutionError(response as Promise<ExecutionResult>));
+      rejectNow?.();
     };
     signal?.addEventListener('abort', onAbort);
-    const stopListening = () => signal?.removeEventListener('abort', onAbort);
-    const failed = (error: unknown) => {
-      stopListening();
-      this.collectedErrors.add(ensureGraphQLError(error), undefined);
-      return this.buildResponse(null);
+    const respond = (data: Data | null) => {
+      signal?.removeEventListener('abort', onAbort);
+      return this.buildResponse(data);
     };
+    const failed = (error: unknown) => {
+      this.collectedErrors.add(ensureGraphQLError(error), undefined);
+      return respond(null);
+    };
+    let data: MaybePromise<Data>;
     try {
-      const data = this.executeRoot(serially);
-      if (!(data instanceof Promise)) {
-        stopListening();
-        response = this.buildResponse(data);
-      } else {
-        response = data.then((settled) => {
-          stopListening();
-          return this.buildResponse(settled);
-        }, failed);
-      }
+      data = this.executeRoot(serially);
     } catch (error) {
-      response = failed(error);
+      return this.finish(failed(error));
     }
-    if (!(response instanceof Promise)) return this.finish(response);
-    const responded = response;
+    if (!(data instanceof Promise)) return this.finish(respond(data));
+    const pending = data;
     return new Promise((resolve, reject) => {
-      rejectNow = reject;
-      if (this.aborted) onAbort();
-      const finished = (result: ExecutionResult) => resolve(this.finish(result));
-      responded.then(finished).catch(reject);
+      rejectNow = () => reject(this.createAbortedExecutionError(pending.then(respond, failed)));
+      if (this.aborted) rejectNow();
+      const finish = (result: ExecutionResult) => this.aborted || resolve(this.finish(result));
+      pending.then(
+        (settled) => finish(respond(settled)),
+        (error) => finish(failed(error)),
+      );
     });
   }
 }
