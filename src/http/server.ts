@@ -84,13 +84,19 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   async function respond(request: PacedRequest, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
-    // Liveness: the process responds.
-    if (path === '/health') return sendJson(response, 200, { status: 'alive' });
-    if (path === '/ready') return sendReadiness(response, phase, degraded());
-    if (path === '/metrics' && servesMetrics) return await sendMetrics(request, response, metrics);
-    if (graphiql?.handles(request, path)) return await graphiql.respond(request, response, path);
-    if (path !== '/graphql') return sendJson(response, 404, { error: 'Not found: the API is at /graphql.' });
-    await respondToGraphQL(request, response);
+    try {
+      // Liveness: the process responds.
+      if (path === '/health') return sendJson(response, 200, { status: 'alive' });
+      if (path === '/ready') return sendReadiness(response, phase, degraded());
+      if (path === '/metrics' && servesMetrics) return await sendMetrics(request, response, metrics);
+      if (graphiql?.handles(request, path)) return await graphiql.respond(request, response, path);
+      if (path === '/graphql') return await respondToGraphQL(request, response);
+      sendJson(response, 404, { error: 'Not found: the API is at /graphql.' });
+    } catch (error) {
+      log.error({ err: error }, 'request');
+      if (response.headersSent) response.destroy();
+      else sendJson(response, 500, { error: 'The gateway failed.' });
+    }
   }
 
   async function respondToGraphQL(request: PacedRequest, response: ServerResponse): Promise<void> {
@@ -172,13 +178,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     parseErrors.track(response);
     // Node drops what follows an upgrade that is ignored.
     if (asksForWebSocket(request)) response.setHeader('connection', 'close');
-    pipelining.schedule(request, response, () => {
-      respond(request, response).catch((error: unknown) => {
-        log.error({ err: error }, 'request');
-        if (response.headersSent) response.destroy();
-        else sendJson(response, 500, { error: 'The gateway failed.' });
-      });
-    });
+    pipelining.schedule(request, response, () => void respond(request, response));
   }
 
   server.on('connection', (socket) => idle.open(socket));

@@ -45,11 +45,12 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   ],
   'http/fetch/fetched-response.ts': ['listener 2', 'requests in progress: one each'],
   'http/fetch/server.ts': ['listener 1', 'requests in progress: one each'],
-  'http/graphql/endpoint.ts': ['Set 1, listener 3', 'sockets (event streams); listeners of one request each'],
+  'http/graphql/endpoint.ts': ['Set 1, listener 2', 'sockets (event streams); listeners of one request each'],
   'http/graphql/multipart-events.ts': ['setInterval 1', 'sockets (event streams): one timer each'],
   'http/graphql/multipart-request.ts': ['listener 14, setTimeout 2', 'bodies: two timers each'],
   'http/graphql/request-body.ts': ['listener 4, setTimeout 1', 'bodies: one timer each'],
   'http/graphql/response-status.ts': ['Set 1', 'constant'],
+  'http/graphql/run-operation.ts': ['listener 1', 'sockets (event streams): one each'],
   'http/connection/idle-connections.ts': ['Set 2, listener 1', 'one connection for each 128 KiB of the heap'],
   'http/connection/paced-request.ts': [
     'Set 3, listener 1, setTimeout 1',

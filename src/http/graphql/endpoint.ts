@@ -1,7 +1,7 @@
 /** The GraphQL endpoint over HTTP: admits, reads and runs each request, on Node's own server and in a host's. */
 import { type Caller, type CallerIdentity, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
-import { SubscriptionResults } from '../../operation/subscription.ts';
+import type { SubscriptionResults } from '../../operation/subscription.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
 import { type Admission, createAdmission } from '../../shares/overload.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
@@ -15,7 +15,6 @@ import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts'
 import type { HttpServerOptions } from '../server-options.ts';
 import { createUnsentResults, type UnsentResults } from '../unsent-results.ts';
 import type { GraphQLHttpRequest, IncomingRequest, ResponseProgress } from './http-request.ts';
-import { discardRest } from './refused-body.ts';
 import { errorResult, type SingleResult } from './response.ts';
 import { isJsonPost, runOperation } from './run-operation.ts';
 
@@ -128,9 +127,10 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
     if (!isJsonPost(request) && !hasValidHost(request)) throw badRequest('The `Host` header is malformed.');
   }
 
-  function refused(error: unknown, http: GraphQLHttpRequest): SingleResult {
-    void discardRest(http);
-    return errorResult(pipeline.refuse(error, http.requestId));
+  function admit(http: GraphQLHttpRequest): Promise<void> | undefined {
+    checkHead(http);
+    const { request, response } = http;
+    return admission.enter(http.identity(), bufferedBytes(request), () => response.closed);
   }
 
   return {
@@ -140,24 +140,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
     unsentResults,
     eventStreams,
     open,
-    async run(http) {
-      const { request, response } = http;
-      try {
-        checkHead(http);
-        // Until the process has time for the request.
-        const turn = admission.enter(http.identity(), bufferedBytes(request), () => response.closed);
-        if (turn) await turn;
-      } catch (error) {
-        return refused(error, http);
-      }
-      if (response.closed) return undefined;
-      const result = await runOperation(options, http);
-      if (!(result instanceof SubscriptionResults)) return result;
-      response.once('close', () => result.stop());
-      if (!response.closed) return result;
-      result.stop();
-      return undefined;
-    },
+    run: (http) => runOperation(options, http, admit),
     failed(error, http) {
       log.error({ err: error, requestId: http.requestId }, 'request');
       const failure = new GatewayError({
@@ -165,7 +148,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
         message: 'The gateway failed.',
         sideEffect: 'POSSIBLE',
       });
-      return refused(failure, http);
+      return errorResult(pipeline.refuse(failure, http.requestId));
     },
     refuseAll() {
       isRefusing = true;

@@ -31,16 +31,6 @@ export function readQueryString(request: RequestHead): OperationRequest {
   };
 }
 
-export async function readJsonBody(http: GraphQLHttpRequest, maxBytes: number): Promise<OperationRequest> {
-  checkJsonHeaders(http.request);
-  const bytes = await readBytes(http, maxBytes);
-  try {
-    return operationFromJson(bytes, 'The body');
-  } finally {
-    freeNow(bytes);
-  }
-}
-
 /** Parses an operation; `what` is the subject of the error. */
 export function operationFromJson(bytes: Buffer, what: string): OperationRequest {
   return operationRequestOf(objectFromJson(bytes, what));
@@ -58,27 +48,28 @@ function checkJsonHeaders({ headers }: RequestHead): void {
   if (encoding !== 'identity') throw badRequest('The body must not be compressed.', 415);
 }
 
-function readBytes(http: GraphQLHttpRequest, maxBytes: number): Promise<Buffer> {
+/** Reads the operation from a JSON body. Throws at once for what `checkJsonHeaders` refuses. */
+export function readJsonBody(http: GraphQLHttpRequest, maxBytes: number): Promise<OperationRequest> {
   const { request, response, holdBody, turn } = http;
+  checkJsonHeaders(request);
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   return new Promise((resolve, reject) => {
     const body = new ByteCollector();
     let share: Holding | undefined;
     let timer: NodeJS.Timeout | undefined;
     let isReading = true;
-    const finish = (settle: () => void) => {
+    const finish = () => {
       isReading = false;
       clearTimeout(timer);
       share?.close();
-      settle();
       body.clear();
     };
-    const refuse = (error: Error) =>
-      finish(() => {
-        request.off('data', onData).off('end', onEnd).off('aborted', onClose).off('close', onClose);
-        void discardRest(http);
-        reject(error);
-      });
+    const refuse = (error: Error) => {
+      finish();
+      request.off('data', onData).off('end', onEnd).off('aborted', onClose).off('close', onClose);
+      void discardRest(http);
+      reject(error);
+    };
     const onData = (chunk: Buffer) => {
       if (body.length + chunk.length > maxBytes)
         return refuse(payloadTooLarge('The request', maxBytes, 'request'));
@@ -98,7 +89,16 @@ function readBytes(http: GraphQLHttpRequest, maxBytes: number): Promise<Buffer> 
       );
       count();
     });
-    const complete = () => finish(() => resolve(body.take()));
+    const complete = () => {
+      const bytes = body.take();
+      finish();
+      try {
+        resolve(operationFromJson(bytes, 'The body'));
+      } catch (error) {
+        reject(error);
+      }
+      freeNow(bytes);
+    };
     const onEnd = () => {
       const later = body.length <= ownTurnBytes ? turn() : ownTurn();
       if (!later) return complete();
@@ -109,7 +109,9 @@ function readBytes(http: GraphQLHttpRequest, maxBytes: number): Promise<Buffer> 
       void later.then(() => (response.closed ? onClose() : complete()));
     };
     const onClose = () => {
-      if (isReading) finish(() => reject(badRequest('The request ended before its body.')));
+      if (!isReading) return;
+      finish();
+      reject(badRequest('The request ended before its body.'));
     };
     request.on('data', onData).on('end', onEnd).on('aborted', onClose).on('close', onClose);
     if (declaredBytes > maxBytes) refuse(payloadTooLarge('The request', maxBytes, 'request'));

@@ -10,7 +10,7 @@ import { eventTypeFor, mediaTypeFor } from '../accept.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { checkCsrfHeader } from './csrf.ts';
-import type { GraphQLHttpRequest, RequestHead } from './http-request.ts';
+import type { GraphQLHttpRequest, RequestHead, ResponseProgress } from './http-request.ts';
 import { readMultipart } from './multipart-request.ts';
 import { readJsonBody, readQueryString } from './request-body.ts';
 import { errorResult, type SingleResult } from './response.ts';
@@ -20,15 +20,23 @@ export function isJsonPost({ method, headers }: RequestHead): boolean {
   return method === 'POST' && mediaTypeFor(headers.accept)?.startsWith('application/') === true;
 }
 
-/** Returns the result, or the results of a subscription. Throws only for a bug: the operation may have run. */
+/**
+ * Returns the result, or the results of a subscription, which stop when the caller disconnects; undefined when it has.
+ * Throws only for a bug: the operation may have run. `admit`: see `Admission.enter`.
+ */
 export async function runOperation(
   { pipeline, config, metrics }: HttpServerOptions,
   http: GraphQLHttpRequest,
-): Promise<SubscriptionResults | SingleResult> {
-  const { request, requestId } = http;
+  admit: (http: GraphQLHttpRequest) => Promise<void> | undefined,
+): Promise<SubscriptionResults | SingleResult | undefined> {
+  const { request, response, requestId } = http;
   let result: SubscriptionResults | ExecutionResult;
   let type: OperationTypeNode;
   try {
+    // Until the process has time for the request.
+    const turn = admit(http);
+    if (turn) await turn;
+    if (response.closed) return undefined;
     checkCsrfHeader(request);
     if (request.method === 'GET') await http.turn();
     const asked = await readOperation(http, config, metrics);
@@ -44,9 +52,16 @@ export async function runOperation(
   } catch (error) {
     return errorResult(pipeline.refuse(error, requestId));
   }
-  if (result instanceof SubscriptionResults) return result;
+  if (result instanceof SubscriptionResults) return untilClosed(result, response);
   const json = textOf(result, type, pipeline, http);
   return { json, errors: result.errors ?? [], isRequestError: !('data' in result) };
+}
+
+function untilClosed(results: SubscriptionResults, response: ResponseProgress) {
+  response.once('close', () => results.stop());
+  if (!response.closed) return results;
+  results.stop();
+  return undefined;
 }
 
 function checkAcceptsEvents(request: RequestHead): void {
