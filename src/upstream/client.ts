@@ -115,14 +115,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const deadline = isStreamed(body)
       ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })
       : new Deadline(options.writeDeadlineMs, { elapsedMs: caller.waitedMs ?? 0 });
-    const running = new CallInProgress(environment, caller, call, path, deadline).run();
     writes.begin();
-    const onEnd = () => {
+    return new CallInProgress(environment, caller, call, path, deadline).run(() => {
       release();
       writes.end();
-    };
-    running.then(onEnd, onEnd);
-    return running;
+    });
   }
 
   /** A poll may wait long for its slot, which is not a failure: its deadline starts with the slot. */

@@ -22,7 +22,10 @@ function pendingCall() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const aborted: unknown[] = [];
   const call = {
-    run: () => promise,
+    run(onEnd: () => void) {
+      promise.then(onEnd, onEnd);
+      return promise;
+    },
     abort(reason: unknown) {
       aborted.push(reason);
       reject(reason);

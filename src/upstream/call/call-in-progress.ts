@@ -1,5 +1,5 @@
 /** One call to the service in progress, from its wait for a slot to its result. */
-import type { Caller, CallSummary, Credentials, OnCall } from '../../caller.ts';
+import type { Caller, Credentials, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { SlotKind, Slots } from '../../shares/calls-and-uploads.ts';
 import type { Holder } from '../../shares/share.ts';
@@ -55,8 +55,6 @@ export class CallInProgress<T> implements FailedCall, BagItem {
   #isShared = false;
   /** Of the callers that joined and list their calls; undefined while there are none. */
   #onSharedCall: OnCall[] | undefined;
-  /** Set when the call has ended. */
-  #summary: CallSummary | undefined;
 
   /** `path`: the endpoint's path with its parameters inserted. */
   constructor(environment: CallEnvironment, caller: Caller, call: Call<T>, path: string, deadline: Deadline) {
@@ -93,14 +91,14 @@ export class CallInProgress<T> implements FailedCall, BagItem {
 
   shareWith(onCall: OnCall | undefined): void {
     this.#isShared = true;
-    if (!onCall) return;
-    // A caller can still join in the turn in which the call has ended.
-    if (this.#summary) onCall(this.#summary, this.#request.path, true);
-    else this.#onSharedCall = [...(this.#onSharedCall ?? []), onCall];
+    if (onCall) this.#onSharedCall = [...(this.#onSharedCall ?? []), onCall];
   }
 
-  /** Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. */
-  async run(): Promise<T> {
+  /**
+   * Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. `onEnd`: called
+   * when the call has ended, before the promise settles.
+   */
+  async run(onEnd = () => {}): Promise<T> {
     const { slots, guardsOf, callsInProgress, pathPrefix } = this.#environment;
     const { budgetOf, breaker } = guardsOf(this.endpoint);
     const budget = budgetOf(this.#caller);
@@ -140,6 +138,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
         if (deadline.aborted) throw outcome.failure;
       }
     } finally {
+      onEnd();
       if (slotKind !== 'poll') callsInProgress.delete(this);
       deadline.stop();
       this.#reportEnd(startedAt);
@@ -150,7 +149,6 @@ export class CallInProgress<T> implements FailedCall, BagItem {
     const { operation, kind } = this.endpoint;
     const durationMs = Math.round(performance.now() - startedAt);
     const summary = { operation, kind, status: this.#status, attempts: this.#attempts, durationMs };
-    this.#summary = summary;
     this.#caller.onCall?.(summary, this.#request.path, this.#isShared);
     for (const onCall of this.#onSharedCall ?? []) onCall(summary, this.#request.path, true);
   }

@@ -4,7 +4,8 @@ import type { CancelSignal } from '../../tools/cancellation.ts';
 
 /** A call that several callers may wait for. */
 interface SharableCall<T> {
-  run(): Promise<T>;
+  /** `onEnd`: called when the call has ended, before the promise settles. */
+  run(onEnd: () => void): Promise<T>;
   abort(reason: unknown): void;
   /** Records that another field or caller waits for the call too. `onCall` is called when the call ends. */
   shareWith?(onCall: OnCall | undefined): void;
@@ -26,14 +27,14 @@ export function createSingleFlight() {
         if (flights.get(key) === flight) flights.delete(key);
       });
       flights.set(key, flight);
-      return flight.wait(signal);
+      return flight.start(signal);
     },
 
     /** Returns the result of the call in flight under `key`; undefined when there is none. */
     join(key: string, signal: CancelSignal, onCall?: OnCall): Promise<unknown> | undefined {
       const flight = flights.get(key);
       flight?.call?.shareWith?.(onCall);
-      return flight?.wait(signal);
+      return flight?.join(signal);
     },
   };
 }
@@ -55,17 +56,22 @@ class Flight<T> {
   constructor(call: SharableCall<T>, forget: () => void) {
     this.call = call;
     this.#forget = forget;
-    const result = call.run();
-    this.#result = result;
-    const onEnd = () => this.#end();
-    // Registered before any waiter, so that it runs first; it also handles the rejection when no waiter is left.
-    result.then(onEnd, onEnd);
   }
 
-  wait(signal: CancelSignal): Promise<T> {
+  start(signal: CancelSignal): Promise<T> {
+    this.#follow(signal);
+    this.#result = (this.call as SharableCall<T>).run(() => this.#end());
+    return this.#result;
+  }
+
+  join(signal: CancelSignal): Promise<T> {
+    this.#follow(signal);
+    return this.#result as Promise<T>;
+  }
+
+  #follow(signal: CancelSignal): void {
     this.#signals.push(signal);
     signal.addEventListener('abort', this.#onAbort);
-    return this.#result as Promise<T>;
   }
 
   #end(): void {
