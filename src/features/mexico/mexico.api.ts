@@ -30,22 +30,17 @@ export function idOrUuidOf(reference: MexicoValidationReference): string {
 }
 
 /** Returns the latest stored validation; null when the document was never validated (404). */
-export async function latestValidation(
-  upstream: Upstream,
-  idOrUuid: string,
-): Promise<MexicoValidation | null> {
-  try {
-    return await upstream.call({
-      endpoint: mexicoValidationEndpoint,
-      parameters: { idOrUuid },
-      decode: (body, report) =>
-        decodeValidation(recordIn(readResponse(body, 'validation', report)), idOrUuid),
-    });
-  } catch (error) {
+export function latestValidation(upstream: Upstream, idOrUuid: string): Promise<MexicoValidation | null> {
+  const call = upstream.call({
+    endpoint: mexicoValidationEndpoint,
+    parameters: { idOrUuid },
+    decode: (body, report) => decodeValidation(recordIn(readResponse(body, 'validation', report)), idOrUuid),
+  });
+  return call.catch((error: unknown) => {
     if (error instanceof GatewayError && error.upstream?.status === 404 && error.code === 'NOT_FOUND')
       return null;
     throw error;
-  }
+  });
 }
 
 /** Members without any of which a response is no validation. */
