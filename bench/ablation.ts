@@ -6,14 +6,14 @@ import { type Contender, folio, gateway, gatewaySource } from './contenders.ts';
 import { compareWithGateway } from './http-workload.ts';
 import { circumstances } from './report.ts';
 import { spread, table } from './table.ts';
-import { w1, w2 } from './workloads/mexico.ts';
+import { w1, w2, w10 } from './workloads/mexico.ts';
 import type { RunOptions } from './workloads/runnable.ts';
 import { measureWatching, watchings } from './workloads/subscriptions.ts';
 import type { HttpWorkload } from './workloads/workload.ts';
 import { w5b } from './workloads/writes.ts';
 
 const root = dirname(import.meta.dirname);
-const workloads: readonly HttpWorkload[] = [w1, w2, w5b];
+const workloads: readonly HttpWorkload[] = [w1, w2, w5b, w10];
 
 /** Each mechanism, with the workloads in which it takes part. */
 const takingPart: Readonly<Record<Mechanism, { readonly label: string; readonly workloads: string[] }>> = {
@@ -21,7 +21,7 @@ const takingPart: Readonly<Record<Mechanism, { readonly label: string; readonly 
   objectTemplates: { label: 'objects from templates', workloads: ['W1', 'W2', 'W5b'] },
   sharedEvents: { label: 'events executed once for all subscribers', workloads: ['W7'] },
   logBatches: { label: 'log lines written in batches', workloads: ['W1', 'W2'] },
-  connectionLanes: { label: 'one lane per connection', workloads: ['W1'] },
+  rememberedIdentities: { label: 'remembered identities of callers', workloads: ['W1', 'W10'] },
   costCountedOnce: { label: 'cost counted once for each document', workloads: ['W1', 'W2'] },
 };
 

@@ -79,7 +79,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.maxHeadersCount = maxHeaders + 1;
   server.maxConnections = config.counts.connections;
   const parseErrors = createParseErrorHandler();
-  const identityOf = createIdentityReader(laneOf);
+  const identityOf = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
   const countBytes = createConnectionBytes(metrics);
 
   async function respond(request: PacedRequest, response: ServerResponse): Promise<void> {

@@ -11,6 +11,8 @@ export interface AcceptedLanes {
   /** Records a usable response to a call that required all credentials of the lane. */
   accept(holder: Holder): void;
   has(lane: Lane): boolean;
+  /** The owner of an accepted lane; undefined for a newcomer's. */
+  ownerOf(lane: Lane): Owner | undefined;
   /** Number of lanes that are remembered, at least. */
   size(): number;
   /** Calls the listener for each lane that becomes accepted. */
@@ -19,23 +21,23 @@ export interface AcceptedLanes {
 
 /** Lanes that were accepted, by owner, the oldest first. */
 class Generation {
-  readonly lanes = new Set<Lane>();
+  readonly owners = new Map<Lane, Owner>();
   readonly #byOwner = new Map<Owner, Set<Lane>>();
 
   /** Makes room among the lanes of the owner, who may have `mostOfOwner`. */
   add({ lane, owner }: Holder, mostOfOwner: number): void {
     const own = this.#byOwner.getOrInsertComputed(owner, () => new Set());
     own.add(lane);
-    this.lanes.add(lane);
+    this.owners.set(lane, owner);
     if (own.size <= mostOfOwner) return;
     const [oldest] = own;
     own.delete(oldest as Lane);
-    this.lanes.delete(oldest as Lane);
+    this.owners.delete(oldest as Lane);
   }
 }
 
 /**
- * Keeps at most `maxLanes` (default 20,000, about 5 MB). A lane is removed after at least half as many others were
+ * Keeps at most `maxLanes` (default 20,000, about 6 MB). A lane is removed after at least half as many others were
  * accepted since its last call. One owner has at most a quarter of them, of which its newest lanes remain, so that many
  * tokens under one key do not remove the lanes of others. A newcomer uses no memory.
  */
@@ -50,17 +52,18 @@ export function createAcceptedLanes(maxLanes = 20_000): AcceptedLanes {
   return {
     accept(holder) {
       const { lane } = holder;
-      if (recent.lanes.has(lane)) return;
-      const isNew = !older.lanes.has(lane);
-      if (recent.lanes.size >= generationSize) {
+      if (recent.owners.has(lane)) return;
+      const isNew = !older.owners.has(lane);
+      if (recent.owners.size >= generationSize) {
         older = recent;
         recent = new Generation();
       }
       recent.add(holder, mostOfOwner);
       if (isNew) for (const listener of listeners) listener(holder);
     },
-    has: (lane) => recent.lanes.has(lane) || older.lanes.has(lane),
-    size: () => Math.max(recent.lanes.size, older.lanes.size),
+    has: (lane) => recent.owners.has(lane) || older.owners.has(lane),
+    ownerOf: (lane) => recent.owners.get(lane) ?? older.owners.get(lane),
+    size: () => Math.max(recent.owners.size, older.owners.size),
     onAccept(listener) {
       listeners.push(listener);
     },

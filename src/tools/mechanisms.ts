@@ -11,8 +11,8 @@ export const mechanisms = {
   sharedEvents: true,
   /** Log lines are written in batches. */
   logBatches: true,
-  /** The lane of a connection's last request is kept. */
-  connectionLanes: true,
+  /** The identity of a connection's last caller is kept, and the owner of an accepted lane is not computed again. */
+  rememberedIdentities: true,
   /** The cost of a document without list variables is counted once. */
   costCountedOnce: true,
 };
