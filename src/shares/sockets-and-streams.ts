@@ -6,7 +6,7 @@ import type { Shares } from './shares.ts';
 
 /** One socket's part of the bound. A class: a gateway has thousands of them. */
 export class SocketShare {
-  /** Holds as much for the holder, and returns what releases it; undefined when there is no room. */
+  /** Takes a part of the bound for a caller. Returns a function that releases it; undefined when there is no room. */
   readonly #hold: (holder: Holder, bytes: number) => (() => void) | undefined;
   /** Undefined when nothing is held. */
   #release: (() => void) | undefined;
@@ -18,7 +18,7 @@ export class SocketShare {
 
   /**
    * Call when the socket's credentials are known and its request is released. `bytes`: of the credentials. Returns false
-   * when there is no room, or when it was released: close the socket.
+   * when there is no room, or when the share was released; the socket must then be closed.
    */
   identify(holder: Holder, bytes: number): boolean {
     if (!this.#release) return false;

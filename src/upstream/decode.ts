@@ -170,11 +170,12 @@ function asDateTime(value: unknown): string | undefined {
     : undefined;
 }
 
-/** NaN or undefined for a text that is no time. */
-function epochOf(text: string): number | undefined {
-  const [, year, , month, day, hour = '00', minute = '00', second = '00', fraction = '', ...zone] =
-    isoDateTime.exec(text) ?? [];
-  if (Number(day) > daysInMonth(Number(year), Number(month))) return undefined;
+/** NaN for a text that is no time. */
+function epochOf(text: string): number {
+  const parts = isoDateTime.exec(text);
+  if (!parts) return Number.NaN;
+  const [, year, , month, day, hour = '00', minute = '00', second = '00', fraction = '', ...zone] = parts;
+  if (Number(day) > daysInMonth(Number(year), Number(month))) return Number.NaN;
   const isLeapSecond = second === '60';
   const time = `${hour}:${minute}:${isLeapSecond ? '59' : second}${fraction.replace(',', '.')}`;
   const [zoneHours = '+00', zoneMinutes = '00'] = zone;

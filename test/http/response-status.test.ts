@@ -48,7 +48,7 @@ it.each([
   expect(statusOf(errors, true, json)).toEqual({ status: 503, headers: ['retry-after', seconds] });
 });
 
-it('a wait for a code without a status is no header', () => {
+it('sends no retry-after for an error whose code has no status', () => {
   const errors = [anError({ code: 'RATE_LIMITED', retryAfterMs: 1_000 })];
   expect(statusOf(errors, true, json)).toEqual({ status: 200, headers: [] });
 });

@@ -219,7 +219,6 @@ class MultipartRequest {
     else handOver();
   }
 
-  /** The request has been read to its end. */
   #finish(): void {
     this.#isWhole = true;
     this.#finishField?.();
