@@ -70,7 +70,7 @@ export function createSlots(shares: Shares): Slots {
     tryHold,
 
     requireRoom(holder, calls) {
-      const reached = waiting.reached(holder, Math.max(0, calls - running.free(holder)));
+      const reached = waiting.reached(holder, calls - running.free(holder));
       if (reached) throw refusedBy(reached, 503);
     },
 
