@@ -115,9 +115,7 @@ function pollsFor(durations: readonly number[], interval: Interval): number {
   let lastMs: number | undefined;
   let ageMs = 0;
   for (let poll = 0; poll < maxPolls; poll += 1) {
-    const present = durations.length - countUpTo(durations, ageMs);
-    if (present === 0) break;
-    polls += present;
+    polls += durations.length - countUpTo(durations, ageMs);
     lastMs = interval(ageMs, lastMs);
     ageMs += lastMs;
   }
