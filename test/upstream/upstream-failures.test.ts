@@ -147,6 +147,9 @@ it.each([
   service.will(behaviour);
   await expectOutcomes(writes, unclear('UPSTREAM_TIMEOUT'), 200);
   await expectOutcomes(reads, later('UPSTREAM_TIMEOUT'), 200);
+  const gateway = await startWithDeadline(200);
+  const { errors } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
+  expect(errors?.[0]?.message).toMatch(/ did not respond to \w+ within 0\.2 s\.$/);
 });
 
 describe('a read', () => {
