@@ -11,7 +11,6 @@ import { applicationFromConnectionInit, credentialsFromConnectionInit } from '..
 import type { HttpServerOptions } from '../server-options.ts';
 import { closeSocket } from './close-codes.ts';
 import { type Connection, SocketOperation } from './connection.ts';
-import type { ClientMessage } from './message.ts';
 import { isRefusal, SentResults } from './sent-results.ts';
 
 /** A server of graphql-ws whose operations the pipeline runs. `onEnd` is called when an operation has ended. */
@@ -127,15 +126,6 @@ function takenFrom(payload: SubscribePayload): OperationRequest {
   const request = { ...payload };
   for (const name of Object.keys(payload)) Object.assign(payload, { [name]: undefined });
   return request;
-}
-
-/**
- * Ends the subscription that the client completes, before graphql-ws stops its results: it calls `onComplete` only when
- * they have stopped.
- */
-export function endCompleted({ operations }: Connection, { type, id }: ClientMessage): void {
-  const running = type === 'complete' ? operations.get(id as string) : undefined;
-  if (running?.type === OperationTypeNode.SUBSCRIPTION) running.abort();
 }
 
 /** Whether a query or mutation is in progress: its result would be lost with the socket. */

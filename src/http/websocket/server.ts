@@ -17,7 +17,7 @@ import { Connection, tickMs } from './connection.ts';
 import { applyBackpressure } from './flow.ts';
 import { createInbox, messageBounds } from './inbox.ts';
 import { messageIn } from './message.ts';
-import { createOperations, endCompleted, hasOperationInFlight } from './operations.ts';
+import { createOperations, hasOperationInFlight } from './operations.ts';
 
 export interface WebSocketEndpoint {
   /** Accepts or rejects an HTTP upgrade. */
@@ -141,7 +141,6 @@ export function createWebSocketServer(
         return;
       }
       const message = messageIn(data);
-      endCompleted(connection, message);
       // graphql-ws also takes a message that is parsed.
       connection.handle(message as unknown as string).catch((error: unknown) => closeFaulty(socket, error));
     } catch (error) {
