@@ -13,7 +13,7 @@ export type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
 export interface Shares {
   readonly of: SharesByBound;
   readonly acceptedLanes: AcceptedLanes;
-  /** When operations begin that have arrived completely. */
+  /** When operations begin that have arrived completely, and when WebSockets are read. */
   readonly turns: Turns;
   /** Reports how full a bound is, with each scrape. Call once for each bound, and again when its share has changed. */
   report(share: Share, fill: () => Fill): void;

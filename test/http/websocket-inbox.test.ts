@@ -1,10 +1,18 @@
 /** What arrives over a WebSocket: which bytes count until they are handled, and in which order messages are handled. */
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
+import * as ws from 'ws';
 import type { Connection } from '../../src/http/websocket/connection.ts';
 import { createInbox } from '../../src/http/websocket/inbox.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
+import { createTurns, type Turns } from '../../src/shares/turns.ts';
 import { aShares, holder } from '../support/shares.ts';
+import { work } from '../support/work.ts';
+
+/** Reads frames. The types of ws do not have it. */
+const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable };
 
 const idle = { _bufferedBytes: 0, _buffers: [], _messageLength: 0, _payloadLength: 0, _state: 0 };
 /** The state in which ws has a whole message. */
@@ -15,6 +23,7 @@ let events: string[];
 let starts: (() => boolean)[];
 let canStart: boolean;
 let budget: ReclaimingBudget;
+let turns: Turns;
 let inbox: ReturnType<typeof createInbox>;
 let connection: Connection;
 
@@ -30,7 +39,8 @@ beforeEach(() => {
     tryStart: () => canStart,
     startLater: (_of: unknown, start: () => boolean) => starts.push(start),
   };
-  inbox = createInbox(admission as never, budget, (_connection, data) => events.push(String(data)));
+  turns = createTurns(aShares().acceptedLanes);
+  inbox = createInbox(admission as never, budget, turns, (_connection, data) => events.push(String(data)));
   const socket = {
     readyState: 1,
     OPEN: 1,
@@ -107,12 +117,12 @@ describe('the messages of a WebSocket', () => {
     expect(events).toEqual(['pause', 'resume', 'a', 'read']);
   });
 
-  it('of a connection that has closed are read and not handled', () => {
+  it('of a connection that has closed are read no further than the one that waits, and not handled', () => {
     const startLoop = readLater();
     receive('a');
     startLoop();
     Object.assign(connection.socket, { readyState: 3 });
-    inbox.readToEnd(connection);
+    inbox.dropRest(connection);
     receive('b');
     expect(starts.shift()?.()).toBe(false);
     expect(events).toEqual(['pause', 'read']);
@@ -124,5 +134,53 @@ describe('the messages of a WebSocket', () => {
     inbox.close(connection);
     expect(starts.shift()?.()).toBe(false);
     expect(events).toEqual(['pause']);
+  });
+});
+
+describe('what has arrived over a WebSocket', () => {
+  const pings = (count: number) => Buffer.alloc(6 * count, Buffer.from([0x89, 0x80, 0, 0, 0, 0]));
+
+  /** A socket whose pings are handled by the function. */
+  function openReceiver(onPing: () => void): { receiver: Writable; connection: Connection } {
+    const receiver = new Receiver({ isServer: true, allowSynchronousEvents: false });
+    receiver.on('ping', onPing);
+    const socket = { _receiver: receiver, isPaused: false, pause: () => {}, resume: () => {} };
+    const connection = { socket } as unknown as Connection;
+    inbox.open(connection);
+    return { receiver, connection };
+  }
+
+  it('is read for 10 ms in one turn of the event loop, and of the other sockets in later ones', async () => {
+    const ofTurns: number[] = [];
+    let handled = 0;
+    let counting = setImmediate(function count() {
+      ofTurns.push(handled);
+      handled = 0;
+      counting = setImmediate(count);
+    });
+    const sockets = Array.from({ length: 24 }, () =>
+      openReceiver(() => {
+        handled += 1;
+        work(4);
+      }),
+    );
+    const ends = sockets.map(({ receiver }) => once(receiver, 'finish'));
+    for (const { receiver } of sockets) receiver.end(pings(3));
+    await Promise.all(ends);
+    clearImmediate(counting);
+    expect(ofTurns.reduce((sum, count) => sum + count, handled)).toBe(72);
+    // All are read once before the first turn ends.
+    expect(Math.max(...ofTurns.slice(2))).toBeLessThan(12);
+  });
+
+  it('and is not read when its connection closes is dropped', async () => {
+    let handled = 0;
+    const { receiver, connection } = openReceiver(() => (handled += 1));
+    const end = once(receiver, 'finish');
+    receiver.write(pings(10_000));
+    receiver.end(pings(10_000));
+    inbox.dropRest(connection);
+    await end;
+    expect(handled).toBe(1);
   });
 });

@@ -1,8 +1,9 @@
-/** What arrives over WebSockets: messages are handled in turn with requests, and what waits counts as request bodies. */
+/** What arrives over WebSockets: it is read and handled in turn with requests, and what waits counts as request bodies. */
 import type { WebSocket } from 'ws';
 import type { Admission } from '../../shares/overload.ts';
 import type { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { nobody } from '../../shares/share.ts';
+import type { Turns } from '../../shares/turns.ts';
 import type { Connection } from './connection.ts';
 
 /** Bounds of one message, as options of ws. */
@@ -22,6 +23,7 @@ const overheadBytes = 256;
 export function createInbox(
   admission: Admission,
   bodies: ReclaimingBudget,
+  turns: Turns,
   handle: (connection: Connection, data: Buffer, isBinary: boolean) => void,
 ) {
   function count(connection: Connection, isEmitted = false): void {
@@ -55,15 +57,42 @@ export function createInbox(
     });
   }
 
+  /** Reads on when no message waits and this turn of the event loop has time for it. Until then nothing more arrives. */
+  function readInTurn(this: OpenReceiver, callback: Callback): void {
+    const { connection } = this;
+    const read = () => (Object.getPrototypeOf(this) as Receiver).startLoop.call(this, callback);
+    if (connection.waiting) {
+      connection.readOn = read;
+      return;
+    }
+    const turn = turns.take(connection.identity ?? nobody);
+    if (!turn) {
+      read();
+      return;
+    }
+    const { socket } = connection;
+    const { isPaused } = socket;
+    socket.pause();
+    void turn.then(() => {
+      if (!isPaused) socket.resume();
+      read();
+    });
+  }
+
   return {
     /** Call for each new socket. */
-    open: holdWhileWaiting,
+    open(connection: Connection): void {
+      readWith(connection, readInTurn);
+    },
 
     /** Counts what a socket has received and not handled. Call after each chunk. */
     count: (connection: Connection) => count(connection),
 
-    /** Call when the connection has closed. ws reads to the end before it reports that the socket has. */
-    readToEnd: readOn,
+    /** Call when the connection has closed. ws reads to the end before it reports that the socket has, so the rest is dropped. */
+    dropRest(connection: Connection): void {
+      readWith(connection, dropRest);
+      readOn(connection);
+    },
 
     /** Handles the message now, or at its turn. Until then nothing more of its socket is read. */
     receive(connection: Connection, data: Buffer, isBinary: boolean) {
@@ -88,6 +117,8 @@ export function createInbox(
   };
 }
 
+type Callback = (error?: Error) => void;
+
 /** Members of the receiver of ws, whose types do not have them. The test of incomplete messages notices a change. */
 interface Receiver {
   readonly _bufferedBytes: number;
@@ -96,25 +127,28 @@ interface Receiver {
   readonly _payloadLength: number;
   readonly _state: number;
   /** Reads frames until a message or control frame is complete, or nothing is left. */
-  startLoop(callback: (error?: Error) => void): void;
+  startLoop(callback: Callback): void;
+}
+
+interface OpenReceiver extends Receiver {
+  readonly connection: Connection;
 }
 
 const receiverOf = (socket: WebSocket) =>
   (socket as WebSocket & { readonly _receiver: Receiver | null })._receiver;
 
 /**
- * Reads nothing more of what has arrived while a message waits. ws would go on with what it has read of the connection: up to
- * 64 KiB, which can have thousands of messages.
+ * Lets `startLoop` decide when ws reads what has arrived: it would read up to 64 KiB of each connection, which can have thousands
+ * of messages, pings or frames.
  */
-function holdWhileWaiting(connection: Connection): void {
+function readWith(connection: Connection, startLoop: (this: OpenReceiver, callback: Callback) => void): void {
   const receiver = receiverOf(connection.socket);
-  if (receiver) Object.assign(receiver, { connection, startLoop: readUnlessWaiting });
+  if (receiver) Object.assign(receiver, { connection, startLoop });
 }
 
-function readUnlessWaiting(this: Receiver & { readonly connection: Connection }, callback: () => void): void {
-  const read = () => (Object.getPrototypeOf(this) as Receiver).startLoop.call(this, callback);
-  if (this.connection.waiting) this.connection.readOn = read;
-  else read();
+function dropRest(this: Receiver, callback: Callback): void {
+  Object.assign(this, { _bufferedBytes: 0, _buffers: [] });
+  callback();
 }
 
 /** Reads on, and drops the message that waits. */

@@ -34,7 +34,7 @@ export function createWebSocketServer(
   options: HttpServerOptions,
   { admission, bodies, unsentResults }: Pick<GraphQLEndpoint, 'admission' | 'bodies' | 'unsentResults'>,
 ): WebSocketEndpoint {
-  const { config, log } = options;
+  const { config, shares, log } = options;
   const connections = new Map<WebSocket, Connection>();
   const inProgress = new InProgress();
   /** Sockets that close when their queries and mutations have ended. */
@@ -54,7 +54,7 @@ export function createWebSocketServer(
     handleProtocols,
   });
 
-  const inbox = createInbox(admission, bodies, handle);
+  const inbox = createInbox(admission, bodies, shares.turns, handle);
   const protocol = createOperations(options, (connection) => leaving.has(connection), onEnd);
 
   function onEnd(connection: Connection): void {
@@ -88,7 +88,7 @@ export function createWebSocketServer(
     inbox.open(connection);
     // ws reads each chunk first.
     raw.on('data', () => guard(socket, () => inbox.count(connection)));
-    raw.on('close', () => guard(socket, () => inbox.readToEnd(connection)));
+    raw.on('close', () => guard(socket, () => inbox.dropRest(connection)));
     socket.on('pong', onPong);
     socket.on('error', onError);
     socket.on('close', onClose);
