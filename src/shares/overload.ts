@@ -1,5 +1,4 @@
 /** Starts requests and messages in turn, and refuses new requests while the process has more to do than it can. */
-import { subscribe } from 'node:diagnostics_channel';
 import type { Bound } from '../bounds.ts';
 import { afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -36,10 +35,6 @@ export interface Admission {
   waiting(): number;
 }
 
-/** Connections that the process has accepted. libuv accepts one in each turn of the event loop. */
-let accepted = 0;
-subscribe('net.server.socket', () => (accepted += 1));
-
 interface WaitingRequest {
   readonly since: number;
   readonly start: () => boolean;
@@ -49,7 +44,7 @@ interface WaitingRequest {
 /**
  * Requests wait in a `FairQueue`, and messages in another; the two alternate. So a caller with many requests delays and
  * loses its own. Newcomers are refused first, then callers who have another request waiting, and the only request of an
- * accepted caller last. While the process has time, nothing waits. While connections wait to be accepted, turns are short.
+ * accepted caller last. While the process has time, nothing waits.
  * `now`: the time of a monotonic clock (ms).
  */
 export function createAdmission(shares: Shares, now = () => performance.now()): Admission {
@@ -63,7 +58,6 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   /** Starts that this turn allows. */
   let allowed = maxStarts;
   let scheduledAt: number | undefined;
-  let acceptedBefore = accepted;
 
   const waiting = () => requests.size + messages.size;
   const isAccepted = ({ lane }: Holder) => shares.acceptedLanes.has(lane);
@@ -78,7 +72,6 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   function schedule(): void {
     if (scheduledAt !== undefined) return;
     scheduledAt = now();
-    acceptedBefore = accepted;
     afterThisTurn(startSome);
   }
 
@@ -89,8 +82,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
     allowed = turnMs > longTurnMs ? Math.ceil(allowed / 2) : Math.min(maxStarts, allowed + 1);
     scheduledAt = undefined;
     started = 0;
-    const most = accepted > acceptedBefore ? 1 : allowed;
-    for (let looked = 0; looked < maxLooked && started < most; looked += 1) {
+    for (let looked = 0; looked < maxLooked && started < allowed; looked += 1) {
       const start = next();
       if (!start) break;
       if (start()) countStart();

@@ -1,4 +1,5 @@
 /** When work is done: now if the turn of the event loop has time for it, in a later turn, or in one of its own. */
+import { subscribe } from 'node:diagnostics_channel';
 import { threadCpuUsage } from 'node:process';
 
 /** Inputs above this size get a turn of their own (bytes): 64 KiB, which take a few milliseconds. */
@@ -16,36 +17,68 @@ export function ownTurn({ isNextStep = false } = {}): Promise<void> {
   return new Promise((resolve) => {
     if (isNextStep) waiting.unshift(resolve);
     else waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(startNext);
+    if (waiting.length === 1) afterThisTurn(startNext);
   });
 }
 
 function startNext(): void {
   waiting[0]?.();
   waiting.shift();
-  if (waiting.length > 0) setImmediate(startNext);
+  if (waiting.length > 0) afterThisTurn(startNext);
 }
+
+/**
+ * Connections that the process has accepted in this turn of the event loop and the last one. libuv accepts one in each turn, so
+ * one behind n others waits for n turns. Turns that accept connections do work for half of the time: after some work they rest
+ * for as long as it took.
+ */
+let accepted = 0;
+subscribe('net.server.socket', () => {
+  accepted += 1;
+  setImmediate(setImmediate, forgetAccepted);
+});
+
+function forgetAccepted(): void {
+  accepted -= 1;
+}
+
+/** CPU time (ms) of the work since the last rest. */
+let workedMs = 0;
+/** The rest in progress. By the time of the CPU: while the machine stalls, no connection is accepted. */
+let rest: { readonly cpu: NodeJS.CpuUsage; readonly ms: number } | undefined;
+
+const isResting = () => rest !== undefined && cpuMsSince(rest.cpu) < rest.ms;
 
 /** Time (ms) for which one turn of the event loop handles small inputs, before the others wait for the next turn. */
 const sharedTurnMs = 10;
 let sharedTurn: { readonly beganAt: number; readonly cpu: NodeJS.CpuUsage } | undefined;
 
 /**
- * Whether this turn has handled inputs for that time since the first call in it. By the time of the CPU too: while the
+ * Whether this turn rests, or has handled inputs for that time since the first call in it. By the time of the CPU too: while the
  * machine stalls, the gateway does no work.
  */
 export function isTurnLong(): boolean {
+  if (isResting()) return true;
   if (sharedTurn === undefined) {
-    sharedTurn = { beganAt: performance.now(), cpu: threadCpuUsage() };
-    setImmediate(endSharedTurn);
+    beginSharedTurn();
     return false;
   }
   if (performance.now() - sharedTurn.beganAt < sharedTurnMs) return false;
-  const { user, system } = threadCpuUsage(sharedTurn.cpu);
-  return user + system >= sharedTurnMs * 1_000;
+  return cpuMsSince(sharedTurn.cpu) >= sharedTurnMs;
+}
+
+function beginSharedTurn(): void {
+  sharedTurn = { beganAt: performance.now(), cpu: threadCpuUsage() };
+  setImmediate(endSharedTurn);
+}
+
+function cpuMsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = threadCpuUsage(start);
+  return (user + system) / 1_000;
 }
 
 function endSharedTurn(): void {
+  if (sharedTurn && accepted > 0) workedMs += cpuMsSince(sharedTurn.cpu);
   sharedTurn = undefined;
 }
 
@@ -78,13 +111,24 @@ export function laterTurn(): Promise<void> {
 
 let afterTurn: (() => void)[] = [];
 
-/** Calls `work` after the I/O of this turn of the event loop. All such work of a turn shares one `setImmediate`. */
+/**
+ * Calls `work` after the I/O of this turn of the event loop, or of a later one that does not rest. All such work of a turn shares
+ * one `setImmediate`.
+ */
 export function afterThisTurn(work: () => void): void {
   if (afterTurn.length === 0) setImmediate(doAfterTurn);
   afterTurn.push(work);
 }
 
 function doAfterTurn(): void {
+  if (accepted > 0 && !rest && workedMs > 0) rest = { cpu: threadCpuUsage(), ms: workedMs };
+  workedMs = 0;
+  if (accepted > 0 && isResting()) {
+    setImmediate(doAfterTurn);
+    return;
+  }
+  rest = undefined;
+  if (accepted > 0 && !sharedTurn) beginSharedTurn();
   const all = afterTurn;
   afterTurn = [];
   for (const work of all) work();
