@@ -37,7 +37,8 @@ export class WireObject {
   readonly members: Members;
   readonly #path: string;
   readonly #report: ReportDrift;
-  readonly #read: string[] = [];
+  /** Names. The service decides how many there are: in a list, finding one would take time by their number. */
+  readonly #read = new Set<string>();
 
   constructor(members: Members, path: string, report: ReportDrift) {
     this.members = members;
@@ -89,7 +90,7 @@ export class WireObject {
 
   /** The member as it is, for another decoder. */
   raw(name: string): unknown {
-    this.#read.push(name);
+    this.#read.add(name);
     return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
   }
 
@@ -104,14 +105,12 @@ export class WireObject {
    * and not `optional`.
    */
   finish<T>(decoded: T, { optional = [] }: { optional?: readonly string[] | 'all' } = {}): T {
-    // The service decides how many members there are: a list instead of a Set would take quadratic time.
-    const read = new Set(this.#read);
-    for (const name of read) {
+    for (const name of this.#read) {
       const isMissing = !this.has(name) && optional !== 'all' && !optional.includes(name);
       if (isMissing) this.#reportDrift('missing-member', name);
     }
     for (const name in this.members) {
-      if (!read.has(name)) this.#reportDrift('unknown-member', name);
+      if (!this.#read.has(name)) this.#reportDrift('unknown-member', name);
     }
     return decoded;
   }

@@ -130,7 +130,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'upstream/call/time-window.ts': ['Map 2', 'accepted owners of 10 seconds, and 64 groups of newcomers'],
   'upstream/call/upstream-response.ts': ['Map 1', 'constant'],
   'upstream/client.ts': ['Map 1', 'one for each endpoint'],
-  'upstream/decode.ts': ['Set 1', 'ends with its function'],
+  'upstream/decode.ts': ['Set 1', 'ends with its response'],
   'upstream/endpoint.ts': ['WeakMap 1', 'one for each endpoint'],
   'upstream/multipart.ts': ['setInterval 2', 'uploads: two timers each'],
   'upstream/service-texts.ts': ['Map 1', 'ends with its function'],
