@@ -13,10 +13,9 @@ export function createLoader<Value>(
 ): (key: string, context: Context) => Promise<Value> {
   const loaderOf = createOperationCache(
     (context) =>
-      new DataLoader<string, Value>(async (keys) => {
-        const outcomes = await Promise.allSettled(loadAll(keys, context));
-        return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason));
-      }),
+      new DataLoader<string, Value>((keys) =>
+        Promise.all(loadAll(keys, context).map((call) => call.catch((error: Error) => error))),
+      ),
   );
   const listedKeysOf = createOperationCache(() => new Set<string>());
   return (key, context) => {
