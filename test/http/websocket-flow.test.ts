@@ -101,6 +101,23 @@ it('a pending message is given up when its socket closes', async () => {
   expect(send(socket, 'late')).toBeUndefined();
 });
 
+it.each([
+  ['is read', 0.25],
+  ['is not read', 1],
+  ['is not read', 7],
+  ['is terminated', 8],
+])('a client that sends more %s while more than %d MiB wait for it', async (what, mebibytes) => {
+  const connection = new Connection(socket, {} as IncomingMessage, {} as SocketShare, () => {});
+  client.pause();
+  while (socket.bufferedAmount <= mebibytes * 1024 * 1024) {
+    void connection.send('x'.repeat(512 * 1024));
+    await new Promise(setImmediate);
+  }
+  applyBackpressure(connection);
+  expect(socket.isPaused).toBe(what === 'is not read');
+  expect(socket.readyState === socket.OPEN).toBe(what !== 'is terminated');
+});
+
 it('a client with many pending messages is not read until it has read them', async () => {
   const connection = new Connection(socket, {} as IncomingMessage, {} as SocketShare, () => {});
   client.pause();
