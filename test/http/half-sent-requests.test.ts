@@ -1,9 +1,8 @@
 /** Requests with many headers, and requests whose bodies do not arrive. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countBounds } from '../../src/config/memory-budgets.ts';
-import { alice, post, startTestGateway, withKey } from '../support/gateway.ts';
+import { alice, post, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
-import { metricOf } from '../support/metric.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
 import {
   type Connection,
@@ -88,21 +87,6 @@ it('refused requests whose rest does not end are ended when together they exceed
   expect((await post(small, { query: '{ __typename }' })).status).toBe(200);
   for (const { socket } of connections) socket.destroy();
 }, 60_000);
-
-describe('a file that is read as a whole', () => {
-  afterEach(() => vi.restoreAllMocks());
-
-  it('is refused when it takes more than 1 minute and 1 s for each 64 KiB', async () => {
-    const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'silent' }));
-    const { socket, until } = forTest(await openConnection(gateway.url, fapiao('x'.repeat(70_000), 'slow')));
-    await expect.poll(() => metricOf(gateway, 'folio_upload_bytes_total')).toBeGreaterThanOrEqual(70_000);
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + 63_000);
-    // One byte is enough. While more arrive, the rest is dropped and the response waits.
-    socket.write('x');
-    await until(/^HTTP\/1\.1 408 [\s\S]*"message":"[^"]*arrived too slowly.*"code":"BAD_REQUEST"/);
-  });
-});
 
 it.each([
   ['A request', headOf('POST /graphql', headers(101)), '[^]*"code":"BAD_REQUEST"'],

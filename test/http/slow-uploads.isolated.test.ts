@@ -132,7 +132,7 @@ describe('a file that is held as a whole', () => {
       // The response waits for the rest of the request for 2 seconds.
       while (text() === '' && (await received()) < time * 256 * KiB) await vi.advanceTimersByTimeAsync(50);
       if (text() === '') continue;
-      expect(text()).toMatch(/^HTTP\/1\.1 408 [\s\S]*arrived too slowly/);
+      expect(text()).toMatch(/^HTTP\/1\.1 408 [\s\S]*arrived too slowly.*"code":"BAD_REQUEST"/);
       return time * seconds;
     }
     return undefined;
