@@ -57,15 +57,12 @@ export abstract class AbortableExecutor extends LimitedExecutor {
       return this.finish(failed(error));
     }
     if (!(data instanceof Promise)) return this.finish(respond(data));
-    const pending = data;
+    const response = data.then(respond, failed);
     return new Promise((resolve, reject) => {
-      rejectNow = () => reject(this.createAbortedExecutionError(pending.then(respond, failed)));
+      rejectNow = () => reject(this.createAbortedExecutionError(response));
       if (this.aborted) rejectNow();
-      const finish = (result: ExecutionResult) => this.aborted || resolve(this.finish(result));
-      pending.then(
-        (settled) => finish(respond(settled)),
-        (error) => finish(failed(error)),
-      );
+      // A step after the response, as in graphql-js: then nothing more is resolved.
+      response.then((result) => this.aborted || resolve(this.finish(result)), reject);
     });
   }
 }

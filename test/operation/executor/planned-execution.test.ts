@@ -257,6 +257,27 @@ describe('like graphql-js, the executor', () => {
     });
   });
 
+  it('resolves what is due before its end, even in a part of the result that is null', async () => {
+    const text = '{ label { must { text } inner { note } } }';
+    const root = (steps: number, log: (event: string) => void) => ({
+      label: {
+        must: () => Promise.reject(new Error('fails')),
+        async inner() {
+          for (let step = 0; step < steps; step += 1) await undefined;
+          return { note: () => log('resolved') };
+        },
+      },
+    });
+    const outcomes: string[] = [];
+    for (let steps = 0; steps < 12; steps += 1) {
+      const argsFor = (log: (event: string) => void) => argsOf(text, { root: root(steps, log) });
+      outcomes.push(await outcomeOf(executeByPlan, argsFor));
+      expect(outcomes.at(-1), `${steps} steps`).toBe(await outcomeOf(execute, argsFor));
+    }
+    expect(outcomes.filter((outcome) => outcome.endsWith('resolved')).length).toBeGreaterThan(1);
+    expect(outcomes.at(-1)).not.toMatch(/resolved$/);
+  });
+
   it('resolves abstract types with the given type resolver', () => {
     const typeResolver = () => 'Square';
     const args = argsOf('{ label { shape { area __typename } } }', {
