@@ -154,6 +154,14 @@ it('1,000 small chunks of all connections are delivered in one turn, and the oth
   expect(requests[2]?.lengths).toEqual([...single, 1_000]);
 });
 
+it('small chunks that arrive before a request is read are delivered when it is', async () => {
+  const request = new PacedRequest(new Socket());
+  for (let sent = 0; sent < 17; sent += 1) request.push(Buffer.from('x'));
+  let received = 0;
+  request.on('data', ({ length }: Buffer) => (received += length));
+  await expect.poll(() => received).toBe(17);
+});
+
 it('20 bodies of 1 MiB that arrive at the same time are all read', async () => {
   const url = await listening(PacedRequest, readAll);
   const init = { method: 'POST', body: Buffer.alloc(1_024 * 1_024) };

@@ -39,7 +39,11 @@ describe('a WebSocket', () => {
           4400,
         ] as const,
     ),
-    ['that never sends connection_init', () => {}, 4408],
+    [
+      'that never sends connection_init while another one closes',
+      async () => (await openSocket(gateway)).close(),
+      4408,
+    ],
     ['that uses an id twice at a time', (socket) => subscribeTwice(socket, 'same'), 4409],
     [
       'that uses an id of 384 bytes twice at a time',
