@@ -182,6 +182,7 @@ describe('the word for the state', () => {
     [[{ status: 'validated' }], 'VALIDATED', 'validated'],
     [{ documents: [{ status: 'validated' }] }, 'VALIDATED', 'validated'],
     [{ data: { result: { document: { status: 'validated' } } } }, 'VALIDATED', 'validated'],
+    [{ a: { b: { c: { d: { status: 'validated' } } } } }, 'VALIDATED', 'validated'],
     [{ status: 'accepted', result: { state: 'Valid' } }, 'VALIDATED', 'Valid'],
     [{ status: 'valid', data: { status: 'submitted' } }, 'SUBMITTED', 'submitted'],
     [{ status: 'submitted', govPortal: { uuid: 'U1', status: 'Valid' } }, 'VALIDATED', 'Valid'],
@@ -220,6 +221,7 @@ describe('the word for the state', () => {
     { job: { status: 'failed', message: 'busy' } },
     { message: 'hello' },
     { documents: ['valid'] },
+    { a: { b: { c: { d: { fifth: { status: 'validated' } } } } } },
     { status: 1, state: null, documentStatus: { text: 'valid' } },
   ])('is not read in a part or a value that is something else: %j', async (body) => {
     expect(await statusOf(body)).toBe('UPSTREAM_BAD_RESPONSE');
@@ -232,6 +234,7 @@ describe('drift of a Malaysian status', () => {
     [{ status: 'submitted', taxPortal: { submissionId: 'S1', uuid: 'U1' } }, []],
     [{ status: 'success', data: { status: 'submitted' } }, []],
     [{ status: 'submitted', colour: 'red' }, ['unknown-member status.colour']],
+    [{ status: 'submitted', look: { colour: 'red' } }, ['unknown-member status.look']],
     [{ data: { status: 'submitted', size: 1 } }, ['unknown-member status.data.size']],
     [
       { data: { status: 'submitted', portal: { submissionId: 'S1', longId: 'L' } } },
