@@ -144,6 +144,14 @@ it('event streams have a bound of their own, and a released one makes room', () 
   sockets.holdStream(callerOf(lane(3)));
 });
 
+it('event streams count as sockets too', () => {
+  const sockets = createSockets(sharesFor(8, 100, callerOf(lane(1))));
+  for (let stream = 0; stream < 6; stream += 1) sockets.holdStream(callerOf(lane(1)));
+  expect(() => sockets.holdStream(callerOf(lane(1)))).toThrow(
+    expect.objectContaining({ bound: 'sockets-owner' }),
+  );
+});
+
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
 
 describe('sockets', () => {

@@ -158,6 +158,12 @@ describe('a read', () => {
     await expectOutcomes(reads, final('BAD_USER_INPUT'));
   });
 
+  it('succeeds when a response of less than 256 KiB has 15,000 different names of members', async () => {
+    const gateway = await startWithDeadline(4_000);
+    service.will(does.json(200, { status: 'queued', other: { ...Array(15_000).fill(0) } }));
+    expect((await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
+  });
+
   it.each<[string, does.Behaviour]>([
     ['a truncated response', does.truncate],
     ['503 with Retry-After 0', does.json(503, {}, retryAfter('0'))],
