@@ -27,14 +27,14 @@ export function createSingleFlight() {
         if (flights.get(key) === flight) flights.delete(key);
       });
       flights.set(key, flight);
-      return flight.start(signal);
+      return flight.wait(signal);
     },
 
     /** Returns the result of the call in flight under `key`; undefined when there is none. */
     join(key: string, signal: CancelSignal, onCall?: OnCall): Promise<unknown> | undefined {
       const flight = flights.get(key);
       flight?.call?.shareWith?.(onCall);
-      return flight?.join(signal);
+      return flight?.wait(signal);
     },
   };
 }
@@ -58,20 +58,12 @@ class Flight<T> {
     this.#forget = forget;
   }
 
-  start(signal: CancelSignal): Promise<T> {
-    this.#follow(signal);
-    this.#result = (this.call as SharableCall<T>).run(() => this.#end());
-    return this.#result;
-  }
-
-  join(signal: CancelSignal): Promise<T> {
-    this.#follow(signal);
-    return this.#result as Promise<T>;
-  }
-
-  #follow(signal: CancelSignal): void {
+  /** Starts the call for its first caller. */
+  wait(signal: CancelSignal): Promise<T> {
     this.#signals.push(signal);
     signal.addEventListener('abort', this.#onAbort);
+    this.#result ??= (this.call as SharableCall<T>).run(() => this.#end());
+    return this.#result;
   }
 
   #end(): void {
