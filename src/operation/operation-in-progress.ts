@@ -153,7 +153,8 @@ export class OperationInProgress implements Upstream {
   end(events?: number): void {
     const { caller } = this.context;
     this.#endSpan(caller);
-    const { outcome = caller.signal.aborted ? 'caller_left' : 'ok', ...errors } = this.#summary.members();
+    const { outcome: code, bound, sideEffect, reason } = this.#summary.members();
+    const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
     const durationMs = performance.now() - this.#startedAt;
     const lane = laneTag(caller.lane);
     const outcomes = typeof outcome === 'string' ? [outcome] : outcome;
@@ -167,7 +168,9 @@ export class OperationInProgress implements Upstream {
       name: this.#name,
       hash: this.#hash,
       outcome,
-      ...errors,
+      bound,
+      sideEffect,
+      reason,
       durationMs: Math.round(durationMs),
       events,
       calls: this.#calls,
@@ -183,7 +186,7 @@ export class OperationInProgress implements Upstream {
       metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels });
     }
     metrics.topCallers.add('operations', lane, 1);
-    if (errors.bound !== undefined) metrics.topCallers.add('refusals', lane, 1);
+    if (bound !== undefined) metrics.topCallers.add('refusals', lane, 1);
     log[level](line, 'operation');
     countUse(caller, this.#persisted?.manifests);
   }
