@@ -1,11 +1,26 @@
+import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import type { Config } from '../config/config.ts';
-import { acceptContinue } from './interim-responses.ts';
+import { dropContinue } from './interim-responses.ts';
+import { boundFraming } from './response-framing.ts';
 
 /** Time limit for a connection to the service or the proxy (ms). */
 const connectTimeoutMs = 5_000;
+
+let isSubscribed = false;
+
+/** Changes what all connections of undici read from now on. It has no connector that all kinds of proxies use. */
+function onceConnected(): void {
+  if (isSubscribed) return;
+  isSubscribed = true;
+  subscribe('undici:client:connected', (message) => {
+    const { socket } = message as { socket: Socket };
+    dropContinue(socket);
+    boundFraming(socket);
+  });
+}
 
 export type ConnectInProcess = () => Duplex;
 
@@ -18,7 +33,7 @@ export function createDispatcher(
   { origin }: URL,
   connect?: ConnectInProcess,
 ): Dispatcher {
-  acceptContinue();
+  onceConnected();
   const options = { connections, pipelining: 1, allowH2: false, connect: { timeout: connectTimeoutMs } };
   if (connect) {
     return new Pool(origin, {

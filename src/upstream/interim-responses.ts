@@ -3,7 +3,6 @@
  * 15.2.1), but undici ends the connection, and with it a write that the service has done. All others are dropped with it,
  * as it may come after them; 101 is none, since nothing is upgraded.
  */
-import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
 const statusLine = Buffer.from('HTTP/1.1 1');
@@ -13,18 +12,8 @@ const endOfHead = Buffer.from('\r\n\r\n');
 /** Most bytes of the interim responses before one response: as the headers of any. Dropping endless ones takes all time. */
 const maxInterimBytes = 16 * 1024;
 
-let isSubscribed = false;
-
-/** From now on, connections of undici drop interim responses. Only the first call has an effect. */
-export function acceptContinue(): void {
-  if (isSubscribed) return;
-  isSubscribed = true;
-  // undici has no connector that all kinds of proxies use.
-  subscribe('undici:client:connected', (message) => dropContinue((message as { socket: Socket }).socket));
-}
-
 /** Removes interim responses from what undici reads between the head of its request and the response. */
-function dropContinue(socket: Socket): void {
+export function dropContinue(socket: Socket): void {
   const { read, write } = socket;
   /** Bytes that have arrived since the head of the request; undefined once a response has begun. */
   let head: Buffer | undefined;

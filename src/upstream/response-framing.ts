@@ -1,0 +1,71 @@
+/** What is not the body of a response: chunk extensions and trailers, of which a service may send any number. */
+import type { Socket } from 'node:net';
+import { inSharedTurn, isTurnLong } from '../tools/event-loop-turns.ts';
+
+/** Most bytes of one response that are not its body (64 KiB), and 8 more for each byte of it: a chunk of one byte has 5. */
+const maxFramingBytes = 64 * 1024;
+const framingOfByte = 8;
+/** Bytes that are read also in a turn of the event loop that has worked for long (16 KiB). Most responses have fewer. */
+const freeBytes = 16 * 1024;
+
+/** Members of undici's parser. The tests of endless chunk extensions and trailers notice a change. */
+interface Parser {
+  /** 0 before the head of a response. */
+  readonly statusCode: number;
+  /** Bytes of its body. */
+  readonly bytesRead: number;
+  /** Called for each header and trailer. Closes the connection when there are too many. */
+  trackHeader(length: number): void;
+}
+
+/**
+ * Closes the connection when the service sends too much besides a body. Call once undici has connected. Parsing 64 KiB of
+ * trailers takes some milliseconds, which cannot be interrupted, so larger reads begin while the turn has time for them.
+ */
+export function boundFraming(socket: Socket): void {
+  const { read, unshift } = socket;
+  const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
+  const parser = (socket as unknown as Record<symbol, Parser>)[key as symbol] as Parser;
+  const { trackHeader } = parser;
+  /** Bytes of the response in progress, with its head. */
+  let received = 0;
+  let isPostponed = false;
+
+  function readLater(): void {
+    if (isPostponed) return;
+    isPostponed = true;
+    inSharedTurn(() => {
+      isPostponed = false;
+      socket.emit('readable');
+    });
+  }
+
+  socket.read = (size) => {
+    const { statusCode, bytesRead } = parser;
+    if (statusCode === 0) received = 0;
+    if (received - bytesRead > maxFramingBytes + framingOfByte * bytesRead) {
+      socket.destroy(
+        new Error('The chunk extensions or trailers of the response are larger than the bound.'),
+      );
+      return null;
+    }
+    if (socket.readableLength > freeBytes && isTurnLong()) {
+      readLater();
+      return null;
+    }
+    const chunk: Buffer | null = read.call(socket, size);
+    received += chunk?.length ?? 0;
+    return chunk;
+  };
+
+  // undici would create an error for each of thousands that it has read.
+  parser.trackHeader = (length) => {
+    if (!socket.destroyed) trackHeader.call(parser, length);
+  };
+
+  // What undici has not parsed when it pauses.
+  socket.unshift = (chunk: Buffer) => {
+    received -= chunk.length;
+    unshift.call(socket, chunk);
+  };
+}
