@@ -43,14 +43,14 @@ export interface PreparedOperation extends ValidDocument {
 /**
  * A cache of valid documents by their text: returns the parsed document, or throws an `OperationRefusedError`. The oldest document is dropped when the cache is full.
  * `introspection`: whether introspection, and with it suggestions in messages, is allowed.
- * `maxBytes`: heap that all cached documents may hold, estimated; default 8 MiB.
+ * `maxBytes`: heap that all cached documents may hold, estimated.
  * `inUse`: finds, by its hash, a document that operations in progress hold although the cache has dropped it.
  */
 export function createDocumentCache(
   schema: GraphQLSchema,
   introspection: boolean,
-  maxBytes = 8 * 1_024 * 1_024,
-  inUse: (hash: string) => ValidDocument | undefined = () => undefined,
+  maxBytes: number,
+  inUse: (hash: string) => ValidDocument | undefined,
 ) {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const known = new Map<string, ValidDocument>();

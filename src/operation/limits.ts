@@ -113,9 +113,9 @@ export function checkLimits(document: DocumentNode, limits = operationLimits): D
     return { fields, depth, counts };
   }
 
-  function checkDirectives(directives: readonly DirectiveNode[] | undefined): void {
-    within(directives?.length ?? 0, limits.maxDirectives, 'directives on one element');
-    for (const directive of directives ?? []) {
+  function checkDirectives(directives: readonly DirectiveNode[] = []): void {
+    within(directives.length, limits.maxDirectives, 'directives on one element');
+    for (const directive of directives) {
       for (const { value } of directive.arguments ?? []) {
         checkNesting(value, 0);
         isConditional ||= value.kind === Kind.VARIABLE;

@@ -6,6 +6,7 @@ import { schema } from '../../src/schema.ts';
 import { heapBytes } from '../support/heap.ts';
 
 const megabyte = 1024 * 1024;
+const cacheOf = () => createDocumentCache(schema, false, 4 * megabyte, () => undefined);
 
 const status = (index: number) => `{ malaysiaStatus(documentId: "${index}") { state } }`;
 
@@ -26,11 +27,11 @@ describe('the text of an operation', () => {
   const textOf = (length: number) => status(1).padEnd(length);
 
   it('may have 65,536 characters', () => {
-    expect(createDocumentCache(schema, false)(textOf(65_536), 'a').bytes).toBeGreaterThan(65_536);
+    expect(cacheOf()(textOf(65_536), 'a').bytes).toBeGreaterThan(65_536);
   });
 
   it('is refused with one more, before it is parsed', () => {
-    expect(() => createDocumentCache(schema, false)(`${textOf(65_536)}{`, 'a')).toThrowError(
+    expect(() => cacheOf()(`${textOf(65_536)}{`, 'a')).toThrowError(
       expect.objectContaining({
         errors: [expect.objectContaining({ message: expect.stringContaining('65536 characters') })],
       }),
@@ -40,7 +41,7 @@ describe('the text of an operation', () => {
 
 describe('cached documents', () => {
   it('are found by their text', () => {
-    const valid = createDocumentCache(schema, false);
+    const valid = cacheOf();
     const first = valid(status(1), 'a');
     expect(valid(status(1), 'b')).toBe(first);
     expect(valid(status(2), 'c')).not.toBe(first);
@@ -50,7 +51,7 @@ describe('cached documents', () => {
     '%s hold less than 6 MB of the heap when they may hold 4',
     { timeout: 60_000 },
     ([, { count, text }]) => {
-      const valid = createDocumentCache(schema, false, 4 * megabyte);
+      const valid = cacheOf();
       valid(text(0), 'first');
       const before = heapBytes();
       let last: ValidDocument | undefined;
@@ -64,16 +65,14 @@ describe('cached documents', () => {
 it('the lines of a refused text are searched once for each error, not for each step of its masking', () => {
   const search = vi.spyOn(String.prototype, 'matchAll');
   const fields = Array.from({ length: 15 }, (_, at) => `unknown${at}`).join(' ');
-  expect(() => createDocumentCache(schema, false)(`${'\n'.repeat(60_000)}{ ${fields} }`, 'refused')).toThrow(
-    OperationRefusedError,
-  );
+  expect(() => cacheOf()(`${'\n'.repeat(60_000)}{ ${fields} }`, 'refused')).toThrow(OperationRefusedError);
   expect(search.mock.calls).toHaveLength(15);
   search.mockRestore();
 });
 
 it('a text nested too deep for the parser is refused as one that cannot be parsed', () => {
   const deep = `{ a(b: ${'['.repeat(1_900)}) }`;
-  expect(() => createDocumentCache(schema, false)(deep, 'refused')).toThrow(
+  expect(() => cacheOf()(deep, 'refused')).toThrow(
     expect.objectContaining({
       errors: [
         expect.objectContaining({ extensions: expect.objectContaining({ code: 'GRAPHQL_PARSE_FAILED' }) }),

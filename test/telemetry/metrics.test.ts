@@ -61,6 +61,8 @@ describe('metrics of operations', () => {
       '{type="query",operation="MalaysiaStatus"}': 1,
       '{type="query",operation="other"}': 2,
     });
+    const seconds = Object.values(await samples('folio_operation_duration_seconds_sum'));
+    expect(Math.max(...seconds)).toBeLessThan(10);
   });
 });
 

@@ -34,6 +34,8 @@ describe('a member', () => {
     ['dateTime', Date.parse('9999-12-31T23:59:59.999Z') + 1, null],
     ['dateTime', '2024-02-29', '2024-02-29T00:00:00.000Z'],
     ['dateTime', '2026-02-29', null],
+    ['dateTime', '2100-02-29', null],
+    ['dateTime', '2000-02-29', '2000-02-29T00:00:00.000Z'],
     ['dateTime', '2026-01-00', null],
     ['dateTime', '2026-13-01', null],
     ['dateTime', '20260131T1230', '2026-01-31T12:30:00.000Z'],

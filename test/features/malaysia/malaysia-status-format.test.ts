@@ -62,11 +62,19 @@ describe('MALAYSIA_STATUS_STATE, _REASON and _WORDS', () => {
 });
 
 it('logs the names and types of the members of the first unreadable response of an endpoint, and no value', async () => {
-  const body = { outcome: 'Ms Tan', items: [{ no: 1, at: null }, 'x'], '990101-14-5678': true };
+  const body = {
+    outcome: 'Ms Tan',
+    items: [{ no: 1, at: null }, 'x'],
+    '990101-14-5678': true,
+    a: { b: { c: { d: {} } } },
+  };
   await statusOf(usual, body);
   await statusOf(usual, body);
   const logged = usual.logged().filter(({ msg }) => msg.includes('unreadable response'));
-  const response = { outcome: 'string', items: [{ no: 'number', at: 'null' }], '(no name)': 'boolean' };
+  const response = {
+    ...{ outcome: 'string', items: [{ no: 'number', at: 'null' }], '(no name)': 'boolean' },
+    a: { b: { c: { d: 'object' } } },
+  };
   expect(logged).toMatchObject([{ endpoint: 'malaysiaStatus', response }]);
   expect(JSON.stringify(logged)).not.toContain('Tan');
 });

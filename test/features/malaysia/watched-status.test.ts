@@ -13,7 +13,6 @@ const status: MalaysiaStatus = {
 
 describe('a published status', () => {
   it('is read as it was written, without the times of its call', () => {
-    const problem = { code: 'UPSTREAM_BAD_RESPONSE', message: 'm', retryable: true } as const;
     for (const each of [status, { ...status, problem }]) {
       const published = withoutTimes({ ...each, askedAt: 1, respondedAt: 2 });
       expect(watchedStatus.decode(structuredClone(published))).toEqual(each);
@@ -39,6 +38,23 @@ describe('a published status', () => {
   });
 });
 
+const problem = { code: 'UPSTREAM_BAD_RESPONSE', message: 'm', retryable: true } as const;
+
+it.each<[boolean, Partial<MalaysiaStatus>]>([
+  [true, { state: 'VALIDATED' }],
+  [true, { rawState: 'sent' }],
+  [true, { message: 'Sent' }],
+  [true, { isDelayed: true }],
+  [true, { problem: { ...problem, code: 'FORBIDDEN' } }],
+  [true, { problem: { ...problem, message: 'n' } }],
+  [true, { govPortal: { submissionId: 'S2', uuid: null } }],
+  [true, { govPortal: { submissionId: 'S1', uuid: 'U1' } }],
+  [false, { raw: '{}', observedAt: new Date(0), askedAt: 1, respondedAt: 2 }],
+])('a status is a change for its subscribers (%s): %j', (isChange, members) => {
+  const last = { ...status, problem };
+  expect(watchedStatus.isSame(last, { ...last, ...members })).toBe(!isChange);
+});
+
 it('a status that cannot be read has a problem that may pass, with what the service reported', () => {
   const error = new GatewayError({
     code: 'UPSTREAM_BAD_RESPONSE',
@@ -54,7 +70,6 @@ it('a status that cannot be read has a problem that may pass, with what the serv
 });
 
 it('a status whose service stopped responding is delayed, without the problem that it had', () => {
-  const problem = { code: 'UPSTREAM_BAD_RESPONSE', message: 'm', retryable: true } as const;
   expect(watchedStatus.troubled('1', { ...status, problem }, { kind: 'silent' })).toEqual({
     ...status,
     isDelayed: true,
