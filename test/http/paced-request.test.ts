@@ -133,6 +133,17 @@ it('a large body that is not consumed is not read in later turns either, until i
   expect(resume).toHaveBeenCalled();
 });
 
+it('one turn reads 4 MiB of large bodies, besides the first 64 KiB of each', async () => {
+  const requests = [1, 2].map(() => new PacedRequest(new Socket()).on('data', () => {}));
+  await new Promise(setImmediate);
+  const read = requests.map((request) => {
+    let chunks = 1;
+    while (request.push(Buffer.alloc(65_536))) chunks += 1;
+    return chunks;
+  });
+  expect(read).toEqual([66, 2]);
+});
+
 it('1,000 small chunks of all connections are delivered in one turn, and the others 5 ms later', async () => {
   const requests = [999, 1, 1_000].map((joined) => {
     const lengths: number[] = [];
