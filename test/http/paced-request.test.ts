@@ -89,6 +89,7 @@ it('a turn of the event loop reads 4 MiB of large bodies, and little more of eac
   }
   // Of each body the first 64 KiB, and the 64 KiB with which the bound is exceeded.
   expect(bytes).toBeLessThanOrEqual((64 + 2 * 20) * 65_536);
+  expect(bytes).toBeGreaterThan(64 * 65_536);
 });
 
 it('a turn of the event loop reads bodies for about 10 ms, and the others in later turns', async () => {
@@ -131,17 +132,6 @@ it('a large body that is not consumed is not read in later turns either, until i
   request.resume();
   for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
   expect(resume).toHaveBeenCalled();
-});
-
-it('one turn reads 4 MiB of large bodies, besides the first 64 KiB of each', async () => {
-  const requests = [1, 2].map(() => new PacedRequest(new Socket()).on('data', () => {}));
-  await new Promise(setImmediate);
-  const read = requests.map((request) => {
-    let chunks = 1;
-    while (request.push(Buffer.alloc(65_536))) chunks += 1;
-    return chunks;
-  });
-  expect(read).toEqual([66, 2]);
 });
 
 it('1,000 small chunks of all connections are delivered in one turn, and the others 5 ms later', async () => {

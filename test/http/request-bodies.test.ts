@@ -22,6 +22,10 @@ async function errorsOf(response: Response) {
 /** The media type of JSON, with so many characters. */
 const jsonType = (length: number) => `application/json;${'charset=utf-8'.padStart(length - 17)}`;
 
+it('a request body may have exactly MAX_REQUEST_BYTES', async () => {
+  expect((await post(gateway, operation.padEnd(100_000))).status).toBe(200);
+});
+
 describe('a request body', () => {
   it.each<[string, string, Record<string, string>, number]>([
     ['that is not JSON', '{"query":', {}, 400],
