@@ -20,11 +20,13 @@ const dropped = new WeakMap<IncomingRequest, Promise<void>>();
  * destroyed once its response is sent. If the connection were closed immediately, a client that is still writing would
  * fail before it reads the response. The request counts as a body meanwhile. Resolves when nothing more is read.
  */
-export function discardRest({ request, response, holdBody }: BodyExchange): Promise<void> {
-  const known = dropped.get(request);
-  if (known || request.complete || request.destroyed) return known ?? Promise.resolve();
+export function discardRest(http: BodyExchange): Promise<void> {
+  return dropped.getOrInsertComputed(http.request, () => discardOnce(http));
+}
+
+function discardOnce({ request, response, holdBody }: BodyExchange): Promise<void> {
+  if (request.complete || request.destroyed) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
-  dropped.set(request, promise);
   const stop = () => {
     share.close();
     clearTimeout(idle);
