@@ -13,6 +13,7 @@ import { forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
 import { headOf, openConnection, postOf } from '../support/raw-http.ts';
+import { work } from '../support/work.ts';
 
 const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
 const blanks = (count: number) => '1\r\n \r\n'.repeat(count);
@@ -124,9 +125,14 @@ it('a turn of the event loop reads bodies for about 10 ms, and the others in lat
 it('a large body that is not consumed is not read in later turns either, until it is', async () => {
   const socket = new Socket();
   const request = new PacedRequest(socket);
+  request.read(0);
   const resume = vi.spyOn(socket, 'resume');
   await new Promise(setImmediate);
   while (request.push(Buffer.alloc(65_536)) || request.readableLength <= 5 * 1_024 * 1_024);
+  // Another body makes a turn long, after which others are read later.
+  const other = new PacedRequest(new Socket()).on('data', () => work(12));
+  await new Promise(setImmediate);
+  for (let chunk = 0; chunk < 2; chunk += 1) other.push(Buffer.alloc(2_000));
   for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
   expect(resume).not.toHaveBeenCalled();
   request.resume();

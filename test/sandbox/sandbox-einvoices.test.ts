@@ -214,7 +214,7 @@ describe('a Malaysian import', () => {
 
   it('that breaks a rule of docs/service.md is 400 with a message of one line', async () => {
     const reference = { originalInvoiceCodeNumber: 'INV-1' };
-    const lines = (amountExclTax: unknown, type = 'SALES_TAX', amount = 0) => [
+    const lines = (amountExclTax: unknown, type: unknown = 'SALES_TAX', amount = 0) => [
       { amountExclTax, taxes: [{ type, amount }] },
     ];
     const broken = [
@@ -222,6 +222,8 @@ describe('a Malaysian import', () => {
       { docNumber: 7 },
       { lines: {} },
       { lines: lines('1.00') },
+      { lines: lines(1, ' ') },
+      { lines: lines(1, 5) },
       { lines: lines(1, 'SST') },
       { lines: lines(1, 'sst') },
       { docType: 'refund_note' },

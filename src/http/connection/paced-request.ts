@@ -64,7 +64,8 @@ export class PacedRequest extends IncomingMessage {
 
   override push(chunk: Buffer | null): boolean {
     const isWanted = this.#push(chunk);
-    if (!isWanted || chunk === null) reading.delete(this);
+    // Also at the end of the body: nothing is wanted after it.
+    if (!isWanted) reading.delete(this);
     if (reading.size > 0 && isTurnLong()) postponeAll();
     return isWanted && !postponed.has(this);
   }
