@@ -126,6 +126,7 @@ describe('several manifests', () => {
 
   it.each([
     ['has another form', () => write('other.json', '{"version": 2}'), 'version'],
+    ['is null', () => write('other.json', 'null'), 'manifest: '],
     ['does not exist', () => '/nowhere.json', 'it cannot be read'],
   ])('stop the start when one %s', async (_what, file, problem) => {
     await expect(start([file()])).rejects.toThrow(problem);

@@ -94,6 +94,7 @@ describe('a scan result', () => {
   const oddBoxes: [string, unknown][] = [
     ['of six', box.slice(0, 6)],
     ['with a string among its numbers', [1, '2', 3, 4, 2, 3, 'A', 'A']],
+    ['with one coordinate of its centre', [1, 2, 3, 4, 2, null, 'A', 'A']],
     ['with a number in place of its text', [1, 2, 3, 4, 2, 3, 5, 'A']],
     ['that is an object', { left: 1 }],
   ];
