@@ -1,6 +1,6 @@
 /** Starts requests and messages in turn, and refuses new requests while the process has more to do than it can. */
 import type { Bound } from '../bounds.ts';
-import { afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
+import { isResting, isTurnLong } from '../tools/event-loop-turns.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
 import type { Holder } from './share.ts';
@@ -72,7 +72,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   function schedule(): void {
     if (scheduledAt !== undefined) return;
     scheduledAt = now();
-    afterThisTurn(startSome);
+    setImmediate(startSome);
   }
 
   function startSome(): void {
@@ -82,7 +82,9 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
     allowed = turnMs > longTurnMs ? Math.ceil(allowed / 2) : Math.min(maxStarts, allowed + 1);
     scheduledAt = undefined;
     started = 0;
-    for (let looked = 0; looked < maxLooked && started < allowed; looked += 1) {
+    // A turn accepts one connection: no more requests wait than before.
+    const most = isResting() ? 1 : allowed;
+    for (let looked = 0; looked < maxLooked && started < most; looked += 1) {
       const start = next();
       if (!start) break;
       if (start()) countStart();

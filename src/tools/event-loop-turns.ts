@@ -42,12 +42,14 @@ function forgetAccepted(): void {
   accepted -= 1;
 }
 
-/** CPU time (ms) of the work since the last rest. */
-let workedMs = 0;
-/** The rest in progress. By the time of the CPU: while the machine stalls, no connection is accepted. */
+/** The last rest. By the time of the CPU: while the machine stalls, no connection is accepted. */
 let rest: { readonly cpu: NodeJS.CpuUsage; readonly ms: number } | undefined;
 
-const isResting = () => rest !== undefined && cpuMsSince(rest.cpu) < rest.ms;
+/** Whether this turn of the event loop does no work that can wait, because connections arrive. */
+export function isResting(): boolean {
+  if (rest && (accepted === 0 || cpuMsSince(rest.cpu) >= rest.ms)) rest = undefined;
+  return rest !== undefined;
+}
 
 /** Time (ms) for which one turn of the event loop handles small inputs, before the others wait for the next turn. */
 const sharedTurnMs = 10;
@@ -78,7 +80,7 @@ function cpuMsSince(start: NodeJS.CpuUsage): number {
 }
 
 function endSharedTurn(): void {
-  if (sharedTurn && accepted > 0) workedMs += cpuMsSince(sharedTurn.cpu);
+  if (sharedTurn && accepted > 0) rest = { cpu: threadCpuUsage(), ms: cpuMsSince(sharedTurn.cpu) };
   sharedTurn = undefined;
 }
 
@@ -121,13 +123,10 @@ export function afterThisTurn(work: () => void): void {
 }
 
 function doAfterTurn(): void {
-  if (accepted > 0 && !rest && workedMs > 0) rest = { cpu: threadCpuUsage(), ms: workedMs };
-  workedMs = 0;
-  if (accepted > 0 && isResting()) {
+  if (isResting()) {
     setImmediate(doAfterTurn);
     return;
   }
-  rest = undefined;
   if (accepted > 0 && !sharedTurn) beginSharedTurn();
   const all = afterTurn;
   afterTurn = [];
