@@ -1,6 +1,7 @@
 /** Starts requests and messages in turn, and refuses new requests while the process has more to do than it can. */
+import { subscribe } from 'node:diagnostics_channel';
 import type { Bound } from '../bounds.ts';
-import { isResting, isTurnLong } from '../tools/event-loop-turns.ts';
+import { afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
 import type { Holder } from './share.ts';
@@ -35,6 +36,10 @@ export interface Admission {
   waiting(): number;
 }
 
+/** Connections that the process has accepted. libuv accepts one in each turn of the event loop. */
+let accepted = 0;
+subscribe('net.server.socket', () => (accepted += 1));
+
 interface WaitingRequest {
   readonly since: number;
   readonly start: () => boolean;
@@ -44,7 +49,7 @@ interface WaitingRequest {
 /**
  * Requests wait in a `FairQueue`, and messages in another; the two alternate. So a caller with many requests delays and
  * loses its own. Newcomers are refused first, then callers who have another request waiting, and the only request of an
- * accepted caller last. While the process has time, nothing waits.
+ * accepted caller last. While the process has time, nothing waits. While connections wait to be accepted, turns are short.
  * `now`: the time of a monotonic clock (ms).
  */
 export function createAdmission(shares: Shares, now = () => performance.now()): Admission {
@@ -58,6 +63,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   /** Starts that this turn allows. */
   let allowed = maxStarts;
   let scheduledAt: number | undefined;
+  let acceptedBefore = accepted;
 
   const waiting = () => requests.size + messages.size;
   const isAccepted = ({ lane }: Holder) => shares.acceptedLanes.has(lane);
@@ -72,7 +78,8 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   function schedule(): void {
     if (scheduledAt !== undefined) return;
     scheduledAt = now();
-    setImmediate(startSome);
+    acceptedBefore = accepted;
+    afterThisTurn(startSome);
   }
 
   function startSome(): void {
@@ -82,8 +89,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
     allowed = turnMs > longTurnMs ? Math.ceil(allowed / 2) : Math.min(maxStarts, allowed + 1);
     scheduledAt = undefined;
     started = 0;
-    // A turn accepts one connection: no more requests wait than before.
-    const most = isResting() ? 1 : allowed;
+    const most = accepted > acceptedBefore ? 1 : allowed;
     for (let looked = 0; looked < maxLooked && started < most; looked += 1) {
       const start = next();
       if (!start) break;

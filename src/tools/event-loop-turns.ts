@@ -1,5 +1,4 @@
 /** When work is done: now if the turn of the event loop has time for it, in a later turn, or in one of its own. */
-import { subscribe } from 'node:diagnostics_channel';
 import { threadCpuUsage } from 'node:process';
 
 /** Inputs above this size get a turn of their own (bytes): 64 KiB, which take a few milliseconds. */
@@ -17,38 +16,14 @@ export function ownTurn({ isNextStep = false } = {}): Promise<void> {
   return new Promise((resolve) => {
     if (isNextStep) waiting.unshift(resolve);
     else waiting.push(resolve);
-    if (waiting.length === 1) afterThisTurn(startNext);
+    if (waiting.length === 1) setImmediate(startNext);
   });
 }
 
 function startNext(): void {
   waiting[0]?.();
   waiting.shift();
-  if (waiting.length > 0) afterThisTurn(startNext);
-}
-
-/**
- * Connections that the process has accepted in this turn of the event loop and the last one. libuv accepts one in each turn, so
- * one behind n others waits for n turns. Turns that accept connections do work for half of the time: after some work they rest
- * for as long as it took.
- */
-let accepted = 0;
-subscribe('net.server.socket', () => {
-  accepted += 1;
-  setImmediate(setImmediate, forgetAccepted);
-});
-
-function forgetAccepted(): void {
-  accepted -= 1;
-}
-
-/** The last rest. By the time of the CPU: while the machine stalls, no connection is accepted. */
-let rest: { readonly cpu: NodeJS.CpuUsage; readonly ms: number } | undefined;
-
-/** Whether this turn of the event loop does no work that can wait, because connections arrive. */
-export function isResting(): boolean {
-  if (rest && (accepted === 0 || cpuMsSince(rest.cpu) >= rest.ms)) rest = undefined;
-  return rest !== undefined;
+  if (waiting.length > 0) setImmediate(startNext);
 }
 
 /** Time (ms) for which one turn of the event loop handles small inputs, before the others wait for the next turn. */
@@ -56,31 +31,21 @@ const sharedTurnMs = 10;
 let sharedTurn: { readonly beganAt: number; readonly cpu: NodeJS.CpuUsage } | undefined;
 
 /**
- * Whether this turn rests, or has handled inputs for that time since the first call in it. By the time of the CPU too: while the
+ * Whether this turn has handled inputs for that time since the first call in it. By the time of the CPU too: while the
  * machine stalls, the gateway does no work.
  */
 export function isTurnLong(): boolean {
-  if (isResting()) return true;
   if (sharedTurn === undefined) {
-    beginSharedTurn();
+    sharedTurn = { beganAt: performance.now(), cpu: threadCpuUsage() };
+    setImmediate(endSharedTurn);
     return false;
   }
   if (performance.now() - sharedTurn.beganAt < sharedTurnMs) return false;
-  return cpuMsSince(sharedTurn.cpu) >= sharedTurnMs;
-}
-
-function beginSharedTurn(): void {
-  sharedTurn = { beganAt: performance.now(), cpu: threadCpuUsage() };
-  setImmediate(endSharedTurn);
-}
-
-function cpuMsSince(start: NodeJS.CpuUsage): number {
-  const { user, system } = threadCpuUsage(start);
-  return (user + system) / 1_000;
+  const { user, system } = threadCpuUsage(sharedTurn.cpu);
+  return user + system >= sharedTurnMs * 1_000;
 }
 
 function endSharedTurn(): void {
-  if (sharedTurn && accepted > 0) rest = { cpu: threadCpuUsage(), ms: cpuMsSince(sharedTurn.cpu) };
   sharedTurn = undefined;
 }
 
@@ -113,21 +78,13 @@ export function laterTurn(): Promise<void> {
 
 let afterTurn: (() => void)[] = [];
 
-/**
- * Calls `work` after the I/O of this turn of the event loop, or of a later one that does not rest. All such work of a turn shares
- * one `setImmediate`.
- */
+/** Calls `work` after the I/O of this turn of the event loop. All such work of a turn shares one `setImmediate`. */
 export function afterThisTurn(work: () => void): void {
   if (afterTurn.length === 0) setImmediate(doAfterTurn);
   afterTurn.push(work);
 }
 
 function doAfterTurn(): void {
-  if (isResting()) {
-    setImmediate(doAfterTurn);
-    return;
-  }
-  if (accepted > 0 && !sharedTurn) beginSharedTurn();
   const all = afterTurn;
   afterTurn = [];
   for (const work of all) work();

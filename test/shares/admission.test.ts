@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { expect, it } from 'vitest';
 import { createAdmission } from '../../src/shares/overload.ts';
 import { shareOf } from '../../src/shares/share.ts';
@@ -60,6 +61,17 @@ it('starts eight requests of one turn at once, and the others in the next turns'
   expect([order.length, admission.waiting()]).toEqual([16, 1]);
   await turn();
   expect(order).toEqual(times(17, (at) => `lane ${at}`));
+});
+
+it('starts one of those that wait in a turn in which a connection was accepted', async () => {
+  const { order, request, turn } = start();
+  for (const lane of times(20, (at) => `lane ${at}`)) void request(lane);
+  await Promise.resolve();
+  channel('net.server.socket').publish({});
+  await turn();
+  expect(order.length).toBe(9);
+  await turn();
+  expect(order.length).toBe(17);
 });
 
 it('starts all requests of the first 2 ms of a turn, and no more of one that takes longer', async () => {

@@ -1,16 +1,9 @@
 /** Large inputs that arrive at the same time. */
-import { channel } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
-import {
-  afterThisTurn,
-  inSharedTurn,
-  isTurnLong,
-  laterTurn,
-  ownTurn,
-} from '../../src/tools/event-loop-turns.ts';
+import { inSharedTurn, laterTurn, ownTurn } from '../../src/tools/event-loop-turns.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -77,58 +70,6 @@ it('what waits for a later turn is done soon, although the I/O of each turn take
   clearInterval(io);
   stop();
   expect(turnsWaited).toBeLessThan(5);
-});
-
-/** Accepts a connection in each turn of the event loop, which takes 0.2 ms. */
-function acceptConnections() {
-  const timer = { next: setImmediate(accept) };
-  function accept() {
-    channel('net.server.socket').publish({});
-    const beganAt = performance.now();
-    while (performance.now() - beganAt < 0.2);
-    timer.next = setImmediate(accept);
-  }
-  return { stop: () => clearImmediate(timer.next) };
-}
-
-/** Does work of 4 ms twenty times, each in the first turn that does some after the one before. Returns the turns that pass. */
-async function turnsOfWork(now: () => number): Promise<number> {
-  const before = now();
-  for (let done = 0; done < 20; done += 1) {
-    await new Promise<void>((resolve) =>
-      afterThisTurn(() => {
-        work(4);
-        resolve();
-      }),
-    );
-  }
-  return now() - before;
-}
-
-it('turns that accept connections do work for half of the time, so that others are accepted', async () => {
-  const { now, stop } = turns();
-  const idle = await turnsOfWork(now);
-  const accepting = acceptConnections();
-  const busy = await turnsOfWork(now);
-  accepting.stop();
-  const after = await turnsOfWork(now);
-  stop();
-  expect([idle, after].map((count) => count <= 22)).toEqual([true, true]);
-  // Twenty rests of 4 ms have up to 400 turns of 0.2 ms.
-  expect(busy).toBeGreaterThan(200);
-});
-
-it('work waits for the end of a rest also when it could begin at once, and for nothing when no more are accepted', async () => {
-  const accepting = acceptConnections();
-  await turnsOfWork(() => 0);
-  await laterTurn();
-  afterThisTurn(() => work(20));
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
-  expect(isTurnLong()).toBe(true);
-  accepting.stop();
-  await new Promise<void>((resolve) => afterThisTurn(resolve));
-  expect(isTurnLong()).toBe(false);
 });
 
 /** The turns in which the gateway parses large JSON from now on. The test parses results. `ms`: how long each takes at least. */
