@@ -26,7 +26,7 @@ COPY --from=build /app/dist ./
 USER 65532:65532
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 4000) + '/health', { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (Number(process.env.METRICS_PORT) || process.env.PORT || 4000) + '/health', { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # SIGTERM starts the drain, which takes up to SHUTDOWN_GRACE_MS (35 s unless set): give the container longer
 # to stop than that and 3 s, e.g. `docker run --stop-timeout 40` or Compose's `stop_grace_period: 40s`.
 STOPSIGNAL SIGTERM

@@ -5,6 +5,7 @@ import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
 import { connectShared, createState } from './gateway-state.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
+import { Readiness } from './http/probes.ts';
 import type { HttpServerOptions } from './http/server-options.ts';
 import { operationLimits } from './operation/limits.ts';
 import { noPersistedOperations, type PersistedOperations } from './operation/persisted/manifests.ts';
@@ -57,7 +58,8 @@ export async function startParts(
   // Read first: nothing has started yet when a manifest is invalid.
   const persistedOperations = await loadPersistedOperations(config, log, metrics, resources);
   const tracing = await startExports(config, metrics, resources);
-  const metricsServer = await startOwnMetricsServer(config, metrics, resources);
+  const readiness = new Readiness();
+  const metricsServer = await startOwnMetricsServer(config, metrics, readiness, resources);
 
   const shared = await connectShared(config, log, resources);
   const shares = createShares(createSharesByBound(config), metrics, log);
@@ -114,23 +116,15 @@ export async function startParts(
     log,
   });
 
-  const http: HttpServerOptions = {
-    config,
-    pipeline,
-    laneOf,
-    shares,
-    log,
-    metrics,
-    degraded: () => [
-      ...upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
-      ...(shared?.redis.isLost() ? ['redis lost'] : []),
-      ...(shared?.redis.isEvicting() ? ['redis evicts'] : []),
-      ...(shared?.redis.isSilent() ? ['redis refuses: messages'] : []),
-      ...ledgerHealth.refusals().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
-    ],
-  };
+  readiness.degraded = () => [
+    ...upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
+    ...(shared?.redis.isLost() ? ['redis lost'] : []),
+    ...(shared?.redis.isEvicting() ? ['redis evicts'] : []),
+    ...(shared?.redis.isSilent() ? ['redis refuses: messages'] : []),
+    ...ledgerHealth.refusals().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
+  ];
   return {
-    http,
+    http: { config, pipeline, laneOf, shares, log, metrics, readiness },
     serviceUrl: baseUrl.href,
     metricsPort: metricsServer?.port,
     stopCalls() {
@@ -174,14 +168,15 @@ async function startExports(
   return tracing;
 }
 
-/** The server of `/metrics` if METRICS_PORT sets a separate port. */
+/** The server of `/metrics` and the probes if METRICS_PORT sets a separate port. */
 async function startOwnMetricsServer(
   { listen, metricsPort }: Config,
   metrics: Metrics,
+  readiness: Readiness,
   resources: AsyncDisposableStack,
 ) {
   if (metricsPort === undefined) return undefined;
-  const server = await startMetricsServer(listen, metricsPort, metrics);
+  const server = await startMetricsServer(listen, metricsPort, metrics, readiness);
   resources.defer(() => server.close());
   return server;
 }

@@ -1,4 +1,5 @@
 /** Starts a gateway with a server of its own, or for the server of a host, and closes its parts in reverse. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type GatewayOptions, type GatewayParts, startParts } from './gateway-parts.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 
@@ -32,7 +33,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const server = createHttpServer(http);
     const addressOf = (port: number, path: string) => `http://${urlHost(config.listen.host)}:${port}${path}`;
     const url = addressOf(await server.listen(), '/graphql');
-    server.becomeReady();
     const metricsUrl = metricsPort === undefined ? undefined : addressOf(metricsPort, '/metrics');
     return { server, gateway: { url, serviceUrl, metricsUrl } };
   });
@@ -48,7 +48,7 @@ export async function startEmbeddedGateway(options: GatewayOptions): Promise<Emb
 }
 
 interface Served<T> {
-  readonly server: Pick<HttpServer, 'load' | 'leave' | 'drain'>;
+  readonly server: Pick<HttpServer, 'load' | 'drain'>;
   readonly gateway: T;
 }
 
@@ -61,12 +61,15 @@ async function start<T>(
   try {
     const started = await startParts(options, resources);
     const { server, gateway } = await serve(started);
+    const { readiness } = started.http;
+    readiness.phase = 'ready';
     const graceOver = Promise.withResolvers<void>();
     resources.defer(() => server.drain({ graceMs: config.shutdownGraceMs, graceOver: graceOver.promise }));
     const close = async () => {
       const startedAt = performance.now();
       log.info({ ...server.load(), delayMs: config.shutdownDelayMs }, 'draining');
-      await server.leave(config.shutdownDelayMs);
+      readiness.phase = 'draining';
+      if (config.shutdownDelayMs > 0) await sleep(config.shutdownDelayMs);
       setTimeout(() => {
         started.stopCalls();
         graceOver.resolve();

@@ -7,13 +7,20 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
-/** Readiness: 503 during start and drain. Degraded dependencies are listed and do not change the status. */
-export function sendReadiness(
-  response: ServerResponse,
-  phase: 'starting' | 'ready' | 'draining',
-  degraded: readonly string[],
-): void {
-  sendJson(response, phase === 'ready' ? 200 : 503, { status: phase, degraded });
+/** What `/ready` says, on the public port and on METRICS_PORT. */
+export class Readiness {
+  phase: 'starting' | 'ready' | 'draining' = 'starting';
+  /** Names of degraded dependencies. They do not change the status. */
+  degraded: () => readonly string[] = () => [];
+}
+
+/** Responds to `/health` (the process runs) and `/ready` (503 during start and drain). False: it is another path. */
+export function sendProbe(path: string, response: ServerResponse, { phase, degraded }: Readiness): boolean {
+  if (path === '/health') sendJson(response, 200, { status: 'alive' });
+  else if (path === '/ready')
+    sendJson(response, phase === 'ready' ? 200 : 503, { status: phase, degraded: degraded() });
+  else return false;
+  return true;
 }
 
 /** For Prometheus, in the format that it asks for. */

@@ -4,6 +4,7 @@ import type { Pipeline } from '../operation/pipeline.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Readiness } from './probes.ts';
 
 /** The parts of the gateway that the HTTP layer uses. */
 export interface HttpServerOptions {
@@ -13,6 +14,5 @@ export interface HttpServerOptions {
   readonly shares: Shares;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Names of degraded dependencies. */
-  readonly degraded: () => readonly string[];
+  readonly readiness: Readiness;
 }

@@ -2,7 +2,6 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { requestIdFrom } from '../caller.ts';
 import { shuttingDown } from '../errors.ts';
 import { SubscriptionResults } from '../operation/subscription.ts';
@@ -22,7 +21,7 @@ import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { listen } from './listen.ts';
 import { createOpenResponses, TrackedResponse } from './open-responses.ts';
-import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
+import { sendJson, sendMetrics, sendProbe } from './probes.ts';
 import { createIdentityReader, identityIfValid } from './read-caller.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders } from './request-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
@@ -32,21 +31,14 @@ import { createWebSocketServer } from './websocket/server.ts';
 export interface HttpServer {
   /** Resolves with the port. */
   listen(): Promise<number>;
-  /** `/ready` returns 200 from now on. */
-  becomeReady(): void;
   /** What is open at present. */
   load(): { readonly requests: number; readonly webSockets: number; readonly eventStreams: number };
-  /** `/ready` returns 503 from now on, and each response asks to close its connection. Resolves after `delayMs`. */
-  leave(delayMs: number): Promise<void>;
   /** Stops listening, finishes what is in progress, and closes all connections. */
   drain(time: DrainTime): Promise<void>;
 }
 
-type Phase = 'starting' | 'ready' | 'draining';
-
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { config, pipeline, laneOf, shares, log, metrics, degraded } = options;
-  let phase: Phase = 'starting';
+  const { config, pipeline, laneOf, shares, log, metrics, readiness } = options;
   let yoga: Promise<YogaHandler> | undefined;
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
@@ -85,9 +77,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   async function respond(request: PacedRequest, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     try {
-      // Liveness: the process responds.
-      if (path === '/health') return sendJson(response, 200, { status: 'alive' });
-      if (path === '/ready') return sendReadiness(response, phase, degraded());
+      if (sendProbe(path, response, readiness)) return;
       if (path === '/metrics' && servesMetrics) return await sendMetrics(request, response, metrics);
       if (graphiql?.handles(request, path)) return await graphiql.respond(request, response, path);
       if (path === '/graphql') return await respondToGraphQL(request, response);
@@ -162,7 +152,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('request', (request: PacedRequest, response: TrackedResponse) => {
     responses.add(response);
     response.onUnsent = countUnsent;
-    if (phase === 'draining') response.shouldKeepAlive = false;
+    if (readiness.phase === 'draining') response.shouldKeepAlive = false;
     guard(response, () => schedule(request, response));
   });
 
@@ -202,18 +192,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   return {
     listen: () => listen(server, config.listen),
-    becomeReady() {
-      phase = 'ready';
-    },
     load: () => ({
       requests: responses.count(),
       webSockets: webSockets.openSockets(),
       eventStreams: eventStreams.size,
     }),
-    async leave(delayMs) {
-      phase = 'draining';
-      await sleep(delayMs);
-    },
     drain(time) {
       const refuse = endpoint.refuseAll;
       return drainServer({ server, webSockets, eventStreams, responses, refuse, refuseLate, log }, time);

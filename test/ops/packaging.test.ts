@@ -7,9 +7,9 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { configTable, readConfig } from '../../src/config/config.ts';
 import { configWarnings } from '../../src/config/warnings.ts';
 import { composeProblems, gateways, networks, required, services } from '../support/compose.ts';
-import { startTestGateway } from '../support/gateway.ts';
 import { configMapOf, kustomization, manifest, manifestFiles, manifests } from '../support/kubernetes.ts';
 import { forFile } from '../support/lifetimes.ts';
+import { startProcess } from '../support/process.ts';
 
 const variables = configTable.map(({ name }) => name);
 /** How long a gateway may need for its last responses and spans after its grace time (ms). */
@@ -17,7 +17,7 @@ const afterGraceMs = 3_000;
 const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', '');
 const image = { NODE_ENV: 'production', HOST: '0.0.0.0' };
 
-const gateway = forFile(await startTestGateway());
+const gateway = forFile(await startProcess({ METRICS_PORT: '0' }));
 
 describe('the Kubernetes manifests', () => {
   const pod = manifest('Deployment').spec.template;
@@ -55,10 +55,10 @@ describe('the Kubernetes manifests', () => {
     expect(configWarnings(config)).toEqual([]);
   });
 
-  it('probe paths that the gateway serves', async () => {
+  it('probe paths that the gateway serves on the port of its metrics', async () => {
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
       const { path, port } = container[probe].httpGet;
-      expect([port, (await fetch(gateway.origin + path)).status]).toEqual(['http', 200]);
+      expect([port, (await fetch(gateway.metrics.origin + path)).status]).toEqual(['metrics', 200]);
     }
     expect(container.readinessProbe.httpGet.path).toBe('/ready');
     expect(container.livenessProbe.httpGet.path).toBe('/health');

@@ -66,11 +66,13 @@ it('a gateway in which nothing is in progress closes long before the end of its 
 });
 
 it('a gateway that stops serves for SHUTDOWN_DELAY_MS with /ready at 503 and connections that close', async () => {
-  const gateway = await start({ SHUTDOWN_DELAY_MS: '1000' });
+  const gateway = await start({ SHUTDOWN_DELAY_MS: '1000', METRICS_PORT: '0' });
   gateway.process.kill('SIGTERM');
-  const ready = () => fetch(new URL('/ready', gateway.url));
+  const ready = (from = gateway.origin) => fetch(`${from}/ready`);
   await vi.waitFor(async () => expect((await ready()).status).toBe(503), soon);
   expect(await (await ready()).json()).toEqual({ status: 'draining', degraded: [] });
+  expect((await ready(gateway.metrics.origin)).status).toBe(503);
+  expect((await fetch(`${gateway.metrics.origin}/health`)).status).toBe(200);
   const { status, headers, data } = await gateway.ask(write);
   expect([status, headers.get('connection'), { data }]).toEqual([200, 'close', created]);
   expect(await gateway.exited).toBe(0);

@@ -164,12 +164,14 @@ describe('a client', () => {
   });
 });
 
-it('metrics in production are not on the public port, but on a separate one, which serves nothing else', async () => {
+it('metrics in production are not on the public port, but on a separate one, which serves probes and nothing else', async () => {
   const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox', METRICS_PORT: '0' };
   const { url, lines } = forTest(await startProcess(production));
   const own = lines.join('\n').match(/metrics at ([^\s"]+)/)?.[1] as string;
   expect((await fetch(new URL('/metrics', url))).status).toBe(404);
   expect(await samples('folio_build_info', own)).not.toEqual({});
+  expect(await (await fetch(new URL('/health', own))).json()).toEqual({ status: 'alive' });
+  expect(await (await fetch(new URL('/ready', own))).json()).toEqual({ status: 'ready', degraded: [] });
   expect((await fetch(new URL('/graphql', own))).status).toBe(404);
 });
 

@@ -1,5 +1,4 @@
 /** GraphQL for a host that has requests and responses of the Fetch standard: Yoga over the same endpoint and pipeline. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { identify } from '../../caller.ts';
 import { shuttingDown } from '../../errors.ts';
 import { isPreflight } from '../cors.ts';
@@ -17,7 +16,7 @@ import { unsentOf } from '../unsent-results.ts';
 import { FetchedRequest } from './fetched-request.ts';
 import { FetchedResponse } from './fetched-response.ts';
 
-interface FetchServer extends Pick<HttpServer, 'load' | 'leave' | 'drain'> {
+interface FetchServer extends Pick<HttpServer, 'load' | 'drain'> {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
@@ -78,9 +77,6 @@ export function createFetchServer(options: HttpServerOptions): FetchServer {
   return {
     fetch,
     load: () => ({ requests: responses.count(), webSockets: 0, eventStreams: endpoint.eventStreams.size }),
-    async leave(delayMs) {
-      if (delayMs > 0) await sleep(delayMs);
-    },
     async drain({ graceMs, graceOver }) {
       endpoint.refuseAll();
       const close = (response: ResponseProgress) => void response.destroy();
