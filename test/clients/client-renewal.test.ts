@@ -9,7 +9,7 @@ import {
   ScanIdentityCardDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { sendList } from '../../packages/client/src/list-of-writes.ts';
-import { createSession, type SessionOptions } from '../../packages/client/src/session.ts';
+import { createSession, type Session, type SessionOptions } from '../../packages/client/src/session.ts';
 import { credentialHeaders } from '../../src/caller.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -267,5 +267,34 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     await tab?.query(MexicoValidationDocument, { by: { documentId: '1' } });
     await until(() => expect(onSignOut).toHaveBeenCalledTimes(2));
     expect(fetchToken).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('tabs of one login', () => {
+  const sessions = (fetchToken: () => Promise<string>) => {
+    const sharedAs = `folio-${crypto.randomUUID()}`;
+    return [1, 2].map(() => createSession('key', 'first', { fetchToken, sharedAs })) as [Session, Session];
+  };
+
+  it('do not renew again while the new token is on its way to the other tab', async () => {
+    const fetchToken = vi.fn(async () => 'second');
+    const [one, other] = sessions(fetchToken);
+    expect(await one.renewAfter('Bearer first')).toBe(true);
+    // Its response with 401 arrives before the token of the other tab.
+    expect(other.credentials().authorization).toBe('Bearer first');
+    expect(await other.renewAfter('Bearer first')).toBe(true);
+    expect(other.credentials().authorization).toBe('Bearer second');
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+  });
+
+  it('renew twice in a row when the first new token has expired too', async () => {
+    const fetchToken = vi
+      .fn<() => Promise<string>>()
+      .mockResolvedValueOnce('second')
+      .mockResolvedValueOnce('third');
+    const [one] = sessions(fetchToken);
+    expect(await one.renewAfter('Bearer first')).toBe(true);
+    expect(await one.renewAfter('Bearer second')).toBe(true);
+    expect(one.credentials().authorization).toBe('Bearer third');
   });
 });

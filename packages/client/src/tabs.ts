@@ -9,6 +9,8 @@ export interface Tabs {
 
 /** Longest wait for the token that another tab is fetching (ms). */
 const longestWaitMs = 10_000;
+/** Time in which a token reaches the other tabs (ms): no tab fetches another one meanwhile. */
+const deliveryMs = 200;
 
 type Message = { readonly token: string } | { readonly isOver: true };
 
@@ -29,18 +31,30 @@ export function shareBetweenTabs(name: string, onToken: (token: string) => void,
     });
   }
 
+  /** Resolves when this tab holds the lock no more. */
+  let released: Promise<void> = Promise.resolve();
+
+  /** Fetches a token under the lock; undefined when another tab has the lock. */
+  function fetchAlone(fetchToken: () => Promise<string>): Promise<string | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+    const held = navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
+      if (lock === null) return resolve(undefined);
+      const token = await fetchToken();
+      channel.postMessage({ token } satisfies Message);
+      resolve(token);
+      await new Promise((delivered) => setTimeout(delivered, deliveryMs));
+    });
+    released = held.catch(reject);
+    return promise;
+  }
+
   return {
     async renewOnce(fetchToken) {
+      await released;
       // Before the lock is requested, so that no message is missed.
       const ofOtherTab = nextToken();
       ofOtherTab.catch(() => {});
-      const own = await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
-        if (lock === null) return undefined;
-        const token = await fetchToken();
-        channel.postMessage({ token } satisfies Message);
-        return token;
-      });
-      return own ?? (await ofOtherTab);
+      return (await fetchAlone(fetchToken)) ?? (await ofOtherTab);
     },
     publishEnd: () => channel.postMessage({ isOver: true } satisfies Message),
   };
