@@ -210,7 +210,7 @@ describe('the ledger', () => {
   afterEach(() => vi.useRealTimers());
 
   it('refuses a new key when its owner has a quarter of the bytes, until old ones expire, and evicts none', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['performance'] });
     const ledger = ledgerWith(ledgerBudget(8 * 1_100));
     await ledger.runOnce(request('one'), async () => 1);
     await ledger.runOnce(request('two'), async () => 2);
@@ -220,6 +220,14 @@ describe('the ledger', () => {
     expect(await ledger.runOnce(request('one'), async () => 'again')).toBe(1);
     vi.advanceTimersByTime(60_001);
     expect(await ledger.runOnce(request('three'), async () => 3)).toBe(3);
+  });
+
+  it('keeps a key in use when the clock of the system is set forward', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const ledger = ledgerWith(ledgerBudget(8_192));
+    await ledger.runOnce(request('one'), async () => 'first');
+    vi.setSystemTime(Date.now() + 24 * 60 * 60 * 1_000);
+    expect(await ledger.runOnce(request('one'), async () => 'again')).toBe('first');
   });
 
   it('counts the bytes of an outcome', async () => {

@@ -195,8 +195,8 @@ describe('random requests, ends of writes and failures', { timeout: 60_000 }, ()
   afterEach(() => void vi.restoreAllMocks());
 
   it('have the results of the model with a ledger in memory', async () => {
-    let now = Date.now();
-    vi.spyOn(Date, 'now').mockImplementation(() => now);
+    let now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
     await compare(() => {
       const ledger = memoryLedger(ttlMs);
       const never = () => Promise.reject(new Error('not in memory'));

@@ -32,7 +32,7 @@ interface Entry {
   readonly digest: Promise<string>;
   /** As it is stored in Redis: an error would keep, with its stack, all that its operation held. */
   readonly outcome: Promise<StoredOutcome>;
-  /** Set when the write has ended. */
+  /** Set when the write has ended. By a monotonic clock (ms): a clock of the system that is set forward frees no key. */
   expiresAt: number;
   isRunning: boolean;
   /** Each releases a part of its size. */
@@ -56,7 +56,7 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
   function removeExpired(): void {
     for (const [id, entry] of entries) {
       if (entry.isRunning) continue;
-      if (entry.expiresAt > Date.now()) return;
+      if (entry.expiresAt > performance.now()) return;
       remove(id, entry);
     }
   }
@@ -70,7 +70,7 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
 
   function keep(id: string, entry: Entry, bytes: number): void {
     entry.isRunning = false;
-    entry.expiresAt = Date.now() + ttlMs;
+    entry.expiresAt = performance.now() + ttlMs;
     entries.delete(id);
     entries.set(id, entry);
     entry.releases.push(budget.holdAnyway(entry.holder, bytes));
