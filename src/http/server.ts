@@ -16,7 +16,7 @@ import { isPreflight } from './cors.ts';
 import { type DrainTime, drainServer } from './drain.ts';
 import { createGraphiQL } from './graphiql.ts';
 import { createGraphQLEndpoint } from './graphql/endpoint.ts';
-import type { GraphQLHttpRequest } from './graphql/http-request.ts';
+import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
 import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { listen } from './listen.ts';

@@ -4,7 +4,8 @@ import { shuttingDown } from '../../errors.ts';
 import { isPreflight } from '../cors.ts';
 import { finishedOrLate, spreadMsOf } from '../drain.ts';
 import { createGraphQLEndpoint } from '../graphql/endpoint.ts';
-import type { GraphQLHttpRequest, ResponseProgress } from '../graphql/http-request.ts';
+import type { GraphQLHttpRequest } from '../graphql/graphql-request.ts';
+import type { ResponseProgress } from '../graphql/http-request.ts';
 import { errorResult } from '../graphql/response.ts';
 import { createYogaHandler, headersOf, responseWith, singleResponse } from '../graphql/yoga.ts';
 import { createOpenResponses } from '../open-responses.ts';
@@ -44,7 +45,7 @@ export function createFetchServer(options: HttpServerOptions): FetchServer {
     response.once('close', () => response.writableFinished || incoming.destroy());
     try {
       const delivered = response.deliver(await Promise.race([respond(request, http), ended.promise]));
-      if (response.writableLength > 0) unsentOf(endpoint.unsentResults, response, http.identity()).written();
+      if (response.writableLength > 0) unsentOf(endpoint.unsentResults, response, http.identity).written();
       return delivered;
     } catch (error) {
       response.destroy();

@@ -1,31 +1,19 @@
 /** The GraphQL endpoint over HTTP: admits, reads and runs each request, on Node's own server and in a host's. */
-import { type Caller, type CallerIdentity, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
 import type { SubscriptionResults } from '../../operation/subscription.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
 import { type Admission, createAdmission } from '../../shares/overload.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { createSockets, type Sockets } from '../../shares/sockets-and-streams.ts';
-import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';
-import { corsHeaders } from '../cors.ts';
-import { applicationFromRequest, identityIfValid, tracedBy } from '../read-caller.ts';
 import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { createUnsentResults, type UnsentResults } from '../unsent-results.ts';
-import type { GraphQLHttpRequest, IncomingRequest, ResponseProgress } from './http-request.ts';
+import { type Exchange, GraphQLHttpRequest } from './graphql-request.ts';
+import type { ResponseProgress } from './http-request.ts';
 import { errorResult, type SingleResult } from './response.ts';
 import { isJsonPost, runOperation } from './run-operation.ts';
-
-export interface Exchange {
-  readonly request: IncomingRequest;
-  readonly response: ResponseProgress;
-  /** Reads the caller's credentials. Throws when they are malformed. */
-  readonly identity: () => CallerIdentity;
-  /** Called with the caller of an operation that ran, when its response has closed. */
-  readonly onClose?: (identity: CallerIdentity) => void;
-}
 
 export interface GraphQLEndpoint {
   /** Decides when requests and messages start. */
@@ -35,7 +23,6 @@ export interface GraphQLEndpoint {
   readonly sockets: Sockets;
   readonly unsentResults: UnsentResults;
   readonly eventStreams: ReadonlySet<ResponseProgress>;
-  /** Gives a request its id, the headers of its response, and its parts of the bounds. */
   open(exchange: Exchange): GraphQLHttpRequest;
   /**
    * Runs the operation of the request. Returns undefined when the caller has disconnected; the results of a subscription stop
@@ -59,57 +46,12 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   const sockets = createSockets(shares);
   const unsentResults = createUnsentResults(shares);
   const eventStreams = new Set<ResponseProgress>();
-
-  function open({ request, response, identity: readIdentity, onClose }: Exchange): GraphQLHttpRequest {
-    const requestId = requestIdFrom(request.headers['x-request-id']?.toString());
-    const cancellation = new Cancellation();
-    let known: CallerIdentity | undefined;
-    const identity = () => (known ??= readIdentity());
-    let hasRun = false;
-    response.on('close', () => {
-      if (hasRun) onClose?.(identity());
-      if (response.writableFinished) return;
-      try {
-        cancellation.abort();
-      } catch (error) {
-        log.error({ err: error, requestId }, 'request');
-      }
-    });
-    return {
-      request,
-      response,
-      headers: [
-        'x-request-id',
-        requestId,
-        'cache-control',
-        'no-store',
-        ...corsHeaders(request, config.corsOrigins),
-      ],
-      holdBody: (drop, isSilent = false) =>
-        bodies.open({ drop, holder: identityIfValid(identity), isSilent }),
-      holdFile: () => files.hold(identity(), 1, 503),
-      turn: () => shares.turns.take(identity()),
-      requestId,
-      identity,
-      caller(): Caller {
-        const waitedMs = performance.now() - request.readAt;
-        hasRun = true;
-        const application = applicationFromRequest(request);
-        const traced = tracedBy(request, response);
-        return { ...identity(), application, ...traced, requestId, signal: cancellation, waitedMs };
-      },
-      onEventStream() {
-        if (isRefusing) throw shuttingDown();
-        if (response.closed) return;
-        const release = sockets.holdStream(identity());
-        eventStreams.add(response);
-        response.on('close', () => {
-          eventStreams.delete(response);
-          release();
-        });
-      },
-    };
-  }
+  const environment = {
+    ...{ bodies, files, sockets, eventStreams, log },
+    corsOrigins: config.corsOrigins,
+    turns: shares.turns,
+    isRefusing: () => isRefusing,
+  };
 
   /** Throws the reason why the request is refused before its body is read. Adds headers to its response. */
   function checkHead({ request, headers }: GraphQLHttpRequest): void {
@@ -130,7 +72,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   function admit(http: GraphQLHttpRequest): Promise<void> | undefined {
     checkHead(http);
     const { request, response } = http;
-    return admission.enter(http.identity(), bufferedBytes(request), () => response.closed);
+    return admission.enter(http.identity, bufferedBytes(request), () => response.closed);
   }
 
   return {
@@ -139,7 +81,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
     sockets,
     unsentResults,
     eventStreams,
-    open,
+    open: (exchange) => new GraphQLHttpRequest(exchange, environment),
     run: (http) => runOperation(options, http, admit),
     failed(error, http) {
       log.error({ err: error, requestId: http.requestId }, 'request');
@@ -153,6 +95,6 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
     refuseAll() {
       isRefusing = true;
     },
-    isRefusing: () => isRefusing,
+    isRefusing: environment.isRefusing,
   };
 }

@@ -12,7 +12,7 @@ import { ByteCollector } from '../../tools/byte-collector.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { requestBytes } from '../request-head.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
-import type { GraphQLHttpRequest } from './http-request.ts';
+import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { createMultipartParser } from './multipart-parser.ts';
 import { discardRest } from './refused-body.ts';
 import { bodyDeadlineMs, operationFromJson } from './request-body.ts';

@@ -1,6 +1,7 @@
 /** Responses to requests whose bodies are still arriving. */
 import { requestBytes } from '../request-head.ts';
-import type { GraphQLHttpRequest, IncomingRequest } from './http-request.ts';
+import type { GraphQLHttpRequest } from './graphql-request.ts';
+import type { IncomingRequest } from './http-request.ts';
 
 /** Most bytes that are read and dropped after the outcome is known: 64 MiB. */
 const maxBytes = 64 * 1024 * 1024;
@@ -24,7 +25,8 @@ export function discardRest(http: BodyExchange): Promise<void> {
   return dropped.getOrInsertComputed(http.request, () => discardOnce(http));
 }
 
-function discardOnce({ request, response, holdBody }: BodyExchange): Promise<void> {
+function discardOnce(http: BodyExchange): Promise<void> {
+  const { request, response } = http;
   if (request.complete || request.destroyed) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = () => {
@@ -36,7 +38,7 @@ function discardOnce({ request, response, holdBody }: BodyExchange): Promise<voi
     if (response.writableFinished) request.destroy();
     else response.once('finish', () => request.destroy());
   };
-  const share = holdBody(stop, true);
+  const share = http.holdBody(stop, true);
   const idle = setTimeout(stop, maxIdleMs);
   const deadline = setTimeout(stop, maxMs);
   let bytes = 0;

@@ -8,7 +8,8 @@ import { afterThisTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-tur
 import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { requestBytes } from '../request-head.ts';
-import type { GraphQLHttpRequest, RequestHead } from './http-request.ts';
+import type { GraphQLHttpRequest } from './graphql-request.ts';
+import type { RequestHead } from './http-request.ts';
 import { discardRest } from './refused-body.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
@@ -50,72 +51,108 @@ function checkJsonHeaders({ headers }: RequestHead): void {
 
 /** Reads the operation from a JSON body. Throws at once for what `checkJsonHeaders` refuses. */
 export function readJsonBody(http: GraphQLHttpRequest, maxBytes: number): Promise<OperationRequest> {
-  const { request, response, holdBody, turn } = http;
-  checkJsonHeaders(request);
-  const declaredBytes = Number(request.headers['content-length'] ?? 0);
-  return new Promise((resolve, reject) => {
-    const body = new ByteCollector();
-    let share: Holding | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    let isReading = true;
-    const finish = () => {
-      isReading = false;
-      clearTimeout(timer);
-      share?.close();
-      body.clear();
-    };
-    const refuse = (error: Error) => {
-      finish();
-      request.off('data', onData).off('end', onEnd).off('aborted', onClose).off('close', onClose);
-      void discardRest(http);
-      reject(error);
-    };
-    const onData = (chunk: Buffer) => {
-      if (body.length + chunk.length > maxBytes)
-        return refuse(payloadTooLarge('The request', maxBytes, 'request'));
-      body.push(chunk);
-      if (body.length !== declaredBytes) count();
-    };
-    const count = () => {
-      share ??= holdBody(refuse);
-      share.hold(requestBytes(request) + body.held);
-    };
+  checkJsonHeaders(http.request);
+  return new JsonBody(http, maxBytes).operation.promise;
+}
+
+/** One JSON body while it is read. */
+class JsonBody {
+  readonly operation = Promise.withResolvers<OperationRequest>();
+  readonly #http: GraphQLHttpRequest;
+  readonly #maxBytes: number;
+  readonly #declaredBytes: number;
+  readonly #bytes = new ByteCollector();
+  #isReading = true;
+  /** Undefined while the body may be complete in the turn of the event loop that began to read it. */
+  #share: Holding | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #onData = (chunk: Buffer) => this.#push(chunk);
+  readonly #onEnd = () => this.#end();
+  readonly #onClose = () => this.#close();
+
+  constructor(http: GraphQLHttpRequest, maxBytes: number) {
+    const { request } = http;
+    this.#http = http;
+    this.#maxBytes = maxBytes;
+    this.#declaredBytes = Number(request.headers['content-length'] ?? 0);
     // Most bodies are complete in this turn of the event loop, and need neither a share nor a timer.
-    afterThisTurn(() => {
-      if (!isReading) return;
-      timer = setTimeout(
-        () => refuse(badRequest('The body must arrive within 30 seconds.', 408)),
-        bodyDeadlineMs,
-      );
-      count();
-    });
-    const complete = () => {
-      const bytes = body.take();
-      finish();
-      try {
-        resolve(operationFromJson(bytes, 'The body'));
-      } catch (error) {
-        reject(error);
-      }
-      freeNow(bytes);
-    };
-    const onEnd = () => {
-      const later = body.length <= ownTurnBytes ? turn() : ownTurn();
-      if (!later) return complete();
-      // The body counts until it is parsed. The request closes before that.
-      request.off('aborted', onClose).off('close', onClose);
-      clearTimeout(timer);
-      count();
-      void later.then(() => (response.closed ? onClose() : complete()));
-    };
-    const onClose = () => {
-      if (!isReading) return;
-      finish();
-      reject(badRequest('The request ended before its body.'));
-    };
-    request.on('data', onData).on('end', onEnd).on('aborted', onClose).on('close', onClose);
-    if (declaredBytes > maxBytes) refuse(payloadTooLarge('The request', maxBytes, 'request'));
-  });
+    afterThisTurn(() => this.#wait());
+    request.on('data', this.#onData).on('end', this.#onEnd);
+    request.on('aborted', this.#onClose).on('close', this.#onClose);
+    if (this.#declaredBytes > maxBytes) this.#refuse(this.#tooLarge());
+  }
+
+  #push(chunk: Buffer): void {
+    if (this.#bytes.length + chunk.length > this.#maxBytes) {
+      this.#refuse(this.#tooLarge());
+      return;
+    }
+    this.#bytes.push(chunk);
+    if (this.#bytes.length !== this.#declaredBytes) this.#count();
+  }
+
+  /** Waits for the rest, for a bounded time. */
+  #wait(): void {
+    if (!this.#isReading) return;
+    const tooSlow = () => this.#refuse(badRequest('The body must arrive within 30 seconds.', 408));
+    this.#timer = setTimeout(tooSlow, bodyDeadlineMs);
+    this.#count();
+  }
+
+  #count(): void {
+    this.#share ??= this.#http.holdBody((error) => this.#refuse(error));
+    this.#share.hold(requestBytes(this.#http.request) + this.#bytes.held);
+  }
+
+  #end(): void {
+    const later = this.#bytes.length <= ownTurnBytes ? this.#http.turn() : ownTurn();
+    if (!later) {
+      this.#complete();
+      return;
+    }
+    // The body counts until it is parsed. The request closes before that.
+    this.#http.request.off('aborted', this.#onClose).off('close', this.#onClose);
+    clearTimeout(this.#timer);
+    this.#count();
+    void later.then(() => (this.#http.response.closed ? this.#close() : this.#complete()));
+  }
+
+  #complete(): void {
+    const bytes = this.#bytes.take();
+    this.#stop();
+    try {
+      this.operation.resolve(operationFromJson(bytes, 'The body'));
+    } catch (error) {
+      this.operation.reject(error);
+    }
+    freeNow(bytes);
+  }
+
+  #close(): void {
+    if (!this.#isReading) return;
+    this.#stop();
+    this.operation.reject(badRequest('The request ended before its body.'));
+  }
+
+  #refuse(error: Error): void {
+    this.#stop();
+    const { request } = this.#http;
+    request.off('data', this.#onData).off('end', this.#onEnd);
+    request.off('aborted', this.#onClose).off('close', this.#onClose);
+    void discardRest(this.#http);
+    this.operation.reject(error);
+  }
+
+  #stop(): void {
+    this.#isReading = false;
+    clearTimeout(this.#timer);
+    this.#share?.close();
+    this.#bytes.clear();
+  }
+
+  #tooLarge(): Error {
+    return payloadTooLarge('The request', this.#maxBytes, 'request');
+  }
 }
 
 /** Decodes percent-encoding; a `%` without two hexadecimal digits is kept. */

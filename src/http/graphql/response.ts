@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { contentTypes, mediaTypeFor, type ResponseMediaType } from '../accept.ts';
-import type { GraphQLHttpRequest } from './http-request.ts';
+import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { restDropped } from './refused-body.ts';
 import { statusOf } from './response-status.ts';
 

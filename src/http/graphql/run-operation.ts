@@ -10,7 +10,8 @@ import { eventTypeFor, mediaTypeFor } from '../accept.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { checkCsrfHeader } from './csrf.ts';
-import type { GraphQLHttpRequest, RequestHead, ResponseProgress } from './http-request.ts';
+import type { GraphQLHttpRequest } from './graphql-request.ts';
+import type { RequestHead, ResponseProgress } from './http-request.ts';
 import { readMultipart } from './multipart-request.ts';
 import { readJsonBody, readQueryString } from './request-body.ts';
 import { errorResult, type SingleResult } from './response.ts';
@@ -44,7 +45,7 @@ export async function runOperation(
     type = operation.operation.operation;
     if (type === OperationTypeNode.SUBSCRIPTION) {
       checkAcceptsEvents(request);
-      http.onEventStream();
+      http.holdEventStream();
       result = await pipeline.subscribe(operation, http.caller());
     } else {
       result = await pipeline.execute(operation, http.caller());

@@ -3,7 +3,7 @@ import { createYoga, type FetchAPI, getSSEProcessor, type Plugin } from 'graphql
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { eventTypeFor } from '../accept.ts';
-import type { GraphQLHttpRequest } from './http-request.ts';
+import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { multipartEvents } from './multipart-events.ts';
 import { restDropped } from './refused-body.ts';
 import { responseOf, type SingleResult } from './response.ts';

@@ -1,0 +1,120 @@
+/** One GraphQL request over HTTP: its id, its caller, the headers of its response, and its parts of the bounds. */
+import { type Caller, type CallerIdentity, requestIdFrom } from '../../caller.ts';
+import type { Config } from '../../config/config.ts';
+import { type GatewayError, shuttingDown } from '../../errors.ts';
+import type { LaneBudget } from '../../shares/lane-budget.ts';
+import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
+import type { Sockets } from '../../shares/sockets-and-streams.ts';
+import type { Turns } from '../../shares/turns.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { Cancellation } from '../../tools/cancellation.ts';
+import { corsHeaders } from '../cors.ts';
+import { applicationFromRequest, identityIfValid, tracedBy } from '../read-caller.ts';
+import type { IncomingRequest, ResponseProgress } from './http-request.ts';
+
+/** A request and its response, on Node's own server or in a host's. */
+export interface Exchange {
+  readonly request: IncomingRequest;
+  readonly response: ResponseProgress;
+  /** Reads the caller's credentials. Throws when they are malformed. */
+  readonly identity: () => CallerIdentity;
+  /** Called with the caller of an operation that ran, when its response has closed. */
+  readonly onClose?: (identity: CallerIdentity) => void;
+}
+
+/** What all requests of an endpoint share. */
+export interface RequestEnvironment {
+  readonly corsOrigins: Config['corsOrigins'];
+  readonly bodies: ReclaimingBudget;
+  readonly files: LaneBudget;
+  readonly sockets: Sockets;
+  readonly turns: Turns;
+  readonly eventStreams: Set<ResponseProgress>;
+  readonly isRefusing: () => boolean;
+  readonly log: Log;
+}
+
+export class GraphQLHttpRequest {
+  readonly request: IncomingRequest;
+  readonly response: ResponseProgress;
+  readonly requestId: string;
+  /** Headers of the response, names and values alternately: written together, since each `setHeader` costs as much as all. */
+  readonly headers: string[];
+  readonly #exchange: Exchange;
+  readonly #environment: RequestEnvironment;
+  readonly #cancellation = new Cancellation();
+  #identity: CallerIdentity | undefined;
+  #hasRun = false;
+
+  constructor(exchange: Exchange, environment: RequestEnvironment) {
+    const { request, response } = exchange;
+    this.request = request;
+    this.response = response;
+    this.requestId = requestIdFrom(request.headers['x-request-id']?.toString());
+    const cors = corsHeaders(request, environment.corsOrigins);
+    this.headers = ['x-request-id', this.requestId, 'cache-control', 'no-store', ...cors];
+    this.#exchange = exchange;
+    this.#environment = environment;
+    response.on('close', () => this.#onClose());
+  }
+
+  /** Throws when the request's credentials are malformed. */
+  get identity(): CallerIdentity {
+    this.#identity ??= this.#exchange.identity();
+    return this.#identity;
+  }
+
+  /** The caller of the operation. Throws like `identity`. */
+  caller(): Caller {
+    const { request, response, requestId } = this;
+    const waitedMs = performance.now() - request.readAt;
+    this.#hasRun = true;
+    return {
+      ...this.identity,
+      ...tracedBy(request, response),
+      application: applicationFromRequest(request),
+      requestId,
+      signal: this.#cancellation,
+      waitedMs,
+    };
+  }
+
+  /** Counts bytes of the body while they are held. `drop` must stop that. `isSilent`: as for `ReclaimingBudget`. */
+  holdBody(drop: (error: GatewayError) => void, isSilent = false): Holding {
+    return this.#environment.bodies.open({ drop, holder: identityIfValid(() => this.identity), isSilent });
+  }
+
+  /** Counts an uploaded file, and returns a function that releases it, once. Throws when there are too many. */
+  holdFile(): () => void {
+    return this.#environment.files.hold(this.identity, 1, 503);
+  }
+
+  /** Call when the operation has arrived: resolves when the process has time for it; undefined if that is now. */
+  turn(): Promise<void> | undefined {
+    return this.#environment.turns.take(this.identity);
+  }
+
+  /** Counts the response as an event stream until it ends. Throws when too many are open, or the gateway stops. */
+  holdEventStream(): void {
+    const { isRefusing, sockets, eventStreams } = this.#environment;
+    const { response } = this;
+    if (isRefusing()) throw shuttingDown();
+    if (response.closed) return;
+    const release = sockets.holdStream(this.identity);
+    eventStreams.add(response);
+    response.on('close', () => {
+      eventStreams.delete(response);
+      release();
+    });
+  }
+
+  #onClose(): void {
+    if (this.#hasRun) this.#exchange.onClose?.(this.identity);
+    if (this.response.writableFinished) return;
+    try {
+      this.#cancellation.abort();
+    } catch (error) {
+      this.#environment.log.error({ err: error, requestId: this.requestId }, 'request');
+    }
+  }
+}
