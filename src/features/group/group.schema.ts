@@ -74,9 +74,11 @@ builder.mutationField('createGroup', (t) =>
       input: t.arg({ type: CreateGroupInput, required: true, description: 'The group to create.' }),
     },
     resolve(_root, { input: { name, idempotencyKey } }, context) {
-      const input = () => inputOf(createGroupEndpoint.operation, { name });
+      // Null and absent are the same input: both are sent as no name.
+      const group = { name: name ?? undefined };
+      const input = () => inputOf(createGroupEndpoint.operation, group);
       return runOnce(context, idempotencyKey, GroupType.name, input, () =>
-        createGroup(context.upstream, name ?? undefined),
+        createGroup(context.upstream, group.name),
       );
     },
   }),
