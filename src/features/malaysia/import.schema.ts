@@ -138,12 +138,13 @@ async function checkAndImport(
   if (hasErrors(problems)) {
     throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);
   }
-  const notSent = await original?.();
-  if (notSent) throw new InvalidInputError('The note was not sent.', [notSent, ...problems]);
   const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
-  const imported = await runOnce(context, idempotencyKey, ImportType.name, input, () =>
-    importInvoice(context.upstream, queueId, invoice),
-  );
+  // The key comes first: a note that was imported under it has its outcome, whatever its original has now.
+  const imported = await runOnce(context, idempotencyKey, ImportType.name, input, async () => {
+    const notSent = await original?.();
+    if (notSent) throw new InvalidInputError('The note was not sent.', [notSent, ...problems]);
+    return await importInvoice(context.upstream, queueId, invoice);
+  });
   return { ...imported, problems };
 }
 

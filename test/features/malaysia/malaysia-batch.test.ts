@@ -94,6 +94,22 @@ describe('a batch with a note and its original', () => {
     expect(outcomes).toEqual(['tax-type-one', 'INV', 'CN']);
   });
 
+  it('returns the outcome of a note that was imported under its key, also when the original is refused now', async () => {
+    const batch = [invoice('INV'), { ...note('CN', 'INV'), idempotencyKey: 'the-key-of-CN' }];
+    expect(await outcomesOf(...batch)).toEqual(['INV', 'CN']);
+    behaviours = { INV: does.json(409, { message: 'INV already exists' }) };
+    expect(await outcomesOf(...batch)).toEqual(['CONFLICT', 'CN']);
+    expect(arrived).toEqual(['INV', 'CN', 'INV']);
+  });
+
+  it('frees the key of a note that was not sent', async () => {
+    const batch = [invoice('INV'), { ...note('CN', 'INV'), idempotencyKey: 'the-key-of-CN-2' }];
+    behaviours = { INV: does.json(400, {}) };
+    expect(await outcomesOf(...batch)).toEqual(['refused-by-service', 'not-sent-original-missing']);
+    behaviours = {};
+    expect(await outcomesOf(...batch)).toEqual(['INV', 'CN']);
+  });
+
   it('reports a note that breaks a rule without waiting for its original', async () => {
     behaviours = { INV: does.json(400, {}) };
     const broken = note('CN', 'INV', { lines: [{ amountExclTax: '1' }] });
