@@ -138,6 +138,13 @@ describe('a folio', () => {
     expect(data).toEqual({ a: null, b: { result: 'VALID' } });
     expect(paths()).toEqual([lower, capitals].map((uuid) => `/v2/einvoice/mexico/status/${uuid}`));
   });
+
+  it('has its validation although the service refuses another spelling', async () => {
+    service.will(does.json(400, { message: 'not a CFDI uuid' }), found);
+    const { data, errors } = await gateway.ask(both, { a: lower, b: capitals });
+    expect(data).toEqual({ a: null, b: { result: 'VALID' } });
+    expect(errors).toMatchObject([{ path: ['a'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
 });
 
 describe('the queue of a scan, sent in a form part,', () => {

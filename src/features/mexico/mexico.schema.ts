@@ -127,8 +127,8 @@ const Reference = builder.inputType('MexicoValidationReference', {
 });
 
 /**
- * Loads each document of an operation once. UUIDs that differ only in case share the first one's result. If that is null,
- * the next spelling is looked up too, because the service may be case-sensitive.
+ * Loads each document of an operation once. UUIDs that differ only in case share the first one's result. If that is null or
+ * an error, the next spelling is looked up too, because the service may be case-sensitive.
  */
 const validations = createLoader<MexicoValidation | null>(
   mexicoValidationEndpoint,
@@ -136,9 +136,8 @@ const validations = createLoader<MexicoValidation | null>(
     const calls = new Map<string, Promise<MexicoValidation | null>>();
     return references.map((idOrUuid) => {
       const key = idOrUuid.toLowerCase();
-      const call =
-        calls.get(key)?.then((found) => found ?? latestValidation(upstream, idOrUuid)) ??
-        latestValidation(upstream, idOrUuid);
+      const look = () => latestValidation(upstream, idOrUuid);
+      const call = calls.get(key)?.then((found) => found ?? look(), look) ?? look();
       calls.set(key, call);
       return call;
     });
