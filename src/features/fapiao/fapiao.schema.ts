@@ -10,6 +10,7 @@ import { ByteCollector } from '../../tools/byte-collector.ts';
 import { laterTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
+import { xmlProblem } from './xml-rule-table.ts';
 
 const FapiaoRequestType = builder.objectRef<FapiaoRequest & Checked>('FapiaoRequest').implement({
   description: 'An accepted request for a PDF document. The service has no call that returns its outcome.',
@@ -79,7 +80,11 @@ builder.mutationField('createFapiao', (t) =>
         : bounded(Buffer.from(xml ?? ''), limits.maxXmlBytes);
       const path = ['document', file ? 'file' : 'xml'];
       await (bytes.length > ownTurnBytes ? ownTurn() : laterTurn());
-      const problems = checkEInvoiceXml(bytes, { isFile: file !== undefined && file !== null, path });
+      // A lone surrogate has no form in UTF-8: other bytes than those that were signed would be sent.
+      const problems =
+        xml?.isWellFormed() === false
+          ? [xmlProblem('xml-encoding', path, { expected: 'UTF-8' })]
+          : checkEInvoiceXml(bytes, { isFile: file !== undefined && file !== null, path });
       if (problems.some(({ severity }) => severity === 'ERROR')) {
         throw new InvalidInputError('The XML is not a valid Fapiao; nothing was sent.', problems);
       }

@@ -58,6 +58,14 @@ describe('a Fapiao', () => {
     expect(service.received.map(({ body }) => body.toString())).toEqual([xml]);
   });
 
+  it('as text that has no form in UTF-8 is refused, since it would be changed', async () => {
+    const query = `mutation ($xml: String!) { createFapiao(input: { document: { xml: $xml } }) { ${selection} } }`;
+    const { data } = await gateway.ask(query, { xml: anEInvoice('\ud800') });
+    const problem = { rule: 'xml-encoding', severity: 'ERROR', path: ['document', 'xml'] };
+    expect(data.createFapiao).toEqual({ problems: [problem] });
+    expect(service.received).toEqual([]);
+  });
+
   it('in each of these forms is accepted by the sandbox', async () => {
     const sandboxed = forTest(await startTestGateway());
     const utf16 = Buffer.from(`\uFEFF<?xml version="1.0" encoding="UTF-16"?>${anEInvoice()}`, 'utf16le');
