@@ -6,7 +6,10 @@ const removed = '[removed]';
 /** Shortest credential that is looked for: a shorter one is part of common words. */
 const minSecretLength = 4;
 
-/** Each part has a bounded length: from each beginning a pattern would else search the whole rest of the text. */
+/**
+ * Each part has a bounded length: from each beginning a pattern would else search the whole rest of the text. A host or a file
+ * begins where a part of it does, not behind each hyphen: there are 30 hyphens in a part.
+ */
 const revealing = [
   /** A token of the form of a JWT. */
   /\beyJ[\w-]{8,}(?:\.[\w-]*)*/g,
@@ -16,12 +19,12 @@ const revealing = [
   /** The short form of an IPv6 address. */
   /(?<![\w:])(?:(?:[0-9a-f]{1,4}:){1,7}:[0-9a-f:]*|::[0-9a-f][0-9a-f:]*)(?!\w)/gi,
   /** A host under a national domain, and what a look-up did not find. */
-  /\b(?:[a-z0-9-]{1,63}\.){1,20}(?:(?:com|net|org|gov|edu|ac|co)\.[a-z]{2}|gov)\b(?::\d+)?/gi,
+  /(?<![a-z0-9-])(?:[a-z0-9-]{1,63}\.){1,20}(?:(?:com|net|org|gov|edu|ac|co)\.[a-z]{2}|gov)\b(?::\d+)?/gi,
   /(?<=\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED) )[\w.:-]+/g,
   /(?<=\b(?:password|passwd|pwd|secret|api[_-]?key|token)=)[^\s,;&"'`]+/gi,
   /** A host under one of the usual domains, with or without a port; `lines.0.net` is none. */
-  /\b(?!\w+\.\d)(?:[a-z0-9-]{1,63}\.){1,20}(?:com|org|io|local|localdomain|internal|intranet|lan|corp|cluster|svc|cloud|example|invalid)\b(?:\.[a-z0-9-]+)*(?::\d+)?/gi,
-  /\b(?!\w+\.\d)(?:[a-z0-9-]{1,63}\.){2,20}(?:net|dev|app|test)\b(?::\d+)?/gi,
+  /(?<![a-z0-9-])(?!\w+\.\d)(?:[a-z0-9-]{1,63}\.){1,20}(?:com|org|io|local|localdomain|internal|intranet|lan|corp|cluster|svc|cloud|example|invalid)\b(?:\.[a-z0-9-]+)*(?::\d+)?/gi,
+  /(?<![a-z0-9-])(?!\w+\.\d)(?:[a-z0-9-]{1,63}\.){2,20}(?:net|dev|app|test)\b(?::\d+)?/gi,
   /** A host and its port. `line:12` and `id:5002` are none. */
   /\b(?!(?:\w*id|\w*no|\w*number|code|line|row|page|status|error|year|key|queue|document|invoice):)[a-z][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){0,20}:(?:80|443|\d{4,5})\b/g,
   /** A file under Windows. */
@@ -29,7 +32,7 @@ const revealing = [
   /** A file, or a path of the service. */
   /(?<![\w/])~?\/[A-Za-z_.@][\w.@/-]*(?::\d+)*/g,
   /** A file of a program, without a slash at its beginning. */
-  /\b[\w@.-]{1,100}(?:\/[\w@.-]{1,100}){1,20}\.(?:[cm]?[jt]sx?|java|py|rb|go|cs|php|json|xml|ya?ml|log|sql|conf|env|pem|key)\b(?::\d+)*/g,
+  /(?<![\w@.-])[\w@.-]{1,255}(?:\/[\w@.-]{1,255}){1,20}\.(?:[cm]?[jt]sx?|java|py|rb|go|cs|php|json|xml|ya?ml|log|sql|conf|env|pem|key)\b(?::\d+)*/g,
 ];
 
 /** The text without the caller's credentials. */
