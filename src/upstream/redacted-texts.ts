@@ -35,11 +35,12 @@ const revealing = [
   /(?<![\w@.-])[\w@.-]{1,255}(?:\/[\w@.-]{1,255}){1,20}\.(?:[cm]?[jt]sx?|java|py|rb|go|cs|php|json|xml|ya?ml|log|sql|conf|env|pem|key)\b(?::\d+)*/g,
 ];
 
-/** The text without the caller's credentials. */
+/** The text without the caller's credentials, also where they are percent-encoded. */
 export function withoutCredentials(text: string, { apiKey, authorization }: Credentials): string {
-  const secrets = [authorization, authorization?.split(' ').at(-1), apiKey];
-  return secrets.reduce<string>(
-    (safe, secret = '') => (secret.length < minSecretLength ? safe : withoutSecret(safe, secret)),
+  const given = [authorization, authorization?.split(' ').at(-1), apiKey];
+  const secrets = new Set(given.flatMap((secret = '') => [secret, encodeURIComponent(secret)]));
+  return [...secrets].reduce(
+    (safe, secret) => (secret.length < minSecretLength ? safe : withoutSecret(safe, secret)),
     text,
   );
 }

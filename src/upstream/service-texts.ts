@@ -212,14 +212,12 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
   for (const { place, text } of found) {
     if (text.length > maxReason) continue;
     // Before the text is cut: the rest of a credential would not be found.
-    const begin = withoutCredentials(text, call.credentials).slice(0, maxSearched);
-    const line = begin
-      .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
-      .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-      .trim();
+    const visible = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
+    const begin = withoutCredentials(visible, call.credentials).slice(0, maxSearched);
+    const line = begin.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
     // A page of a proxy is not a text for people. Otherwise the words are kept, without the tags around them.
     if (/^<[a-z/!?]/i.test(line)) continue;
-    const words = line.replaceAll(tag, '').trim();
+    const words = withoutCredentials(line.replaceAll(tag, ''), call.credentials).trim();
     if (words === '' || words.search(tag) >= 0) continue;
     const leading = leadingPath.exec(words)?.[1] ?? '';
     const isPath = inputPath(call.endpoint, stepsOf(leading)) !== undefined;

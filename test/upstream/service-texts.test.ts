@@ -154,6 +154,8 @@ describe('the reasons of a refusal', () => {
     ['key key-of-alice is bad', 'key [removed] is bad'],
     ['Bearer token-of-alice expired', '[removed] expired'],
     ['token token-of-alice, expired', 'token [removed], expired'],
+    ['token token\u202a-of-alice, expired', 'token [removed], expired'],
+    ['key <b>key-of</b>-alice is unknown', 'key [removed] is unknown'],
     ['token eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.x expired', 'token [removed] expired'],
     ['two\r\nlines\u2028and\u0000more', 'two lines and more'],
   ])('do not reveal the service or the credentials: %j', (message, safe) => {
@@ -167,6 +169,13 @@ describe('the reasons of a refusal', () => {
     expect(safe('abABAx ABABA')).toBe('[removed]x [removed]');
     expect(safe('ababababa')).toBe('[removed]baba');
     expect(safe('İabababa\nababa')).toBe('İ[removed]ba\n[removed]');
+  });
+
+  it('contain no credential that is percent-encoded', () => {
+    const credentials = { apiKey: 'a+b/c==', authorization: 'Bearer d+e/f==' };
+    const safe = (text: string) => withoutCredentials(text, credentials);
+    expect(safe('no a%2Bb%2Fc%3D%3D')).toBe('no [removed]');
+    expect(safe('no Bearer%20d%2Be%2Ff%3D%3D, d%2be%2ff%3d%3d')).toBe('no [removed], [removed]');
   });
 
   it('contain no credential, wherever parts of it are repeated', () => {
