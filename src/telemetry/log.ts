@@ -21,7 +21,7 @@ export function createLog(options: LogOptions): Log {
     {
       level: options.level,
       base: null,
-      timestamp: timeMember,
+      timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (error: unknown) => describeError(error, options.production) },
       hooks: {
@@ -37,20 +37,6 @@ export function createLog(options: LogOptions): Log {
     },
     options.destination ?? destination({ sync: true }),
   );
-}
-
-let second = Number.NaN;
-let secondText = '';
-
-/** The member `time` in ISO 8601, as pino inserts it. The part before the milliseconds is written once a second. */
-function timeMember(): string {
-  const now = Date.now();
-  const ms = now % 1_000;
-  if (now - ms !== second) {
-    second = now - ms;
-    secondText = new Date(second).toISOString().slice(0, -4);
-  }
-  return `,"time":"${secondText}${String(ms).padStart(3, '0')}Z"`;
 }
 
 function hasError(fields: unknown): fields is { readonly err: Error } {
