@@ -14,20 +14,21 @@ export const idempotencyKeyDescription =
 
 /**
  * Runs a write. With an idempotency key it runs at most once, and repetitions get its outcome. `type`: name of the GraphQL
- * type of its result, which the feature registers with `registerWriteResult`.
+ * type of its result, which is one of `WriteResult`. `write` gets what `readInput` returns; undefined without a key.
  */
-export function runOnce<T>(
+export function runOnce<T, Input extends LedgerInput>(
   { caller, ledger, sideEffect }: Context,
   key: string | null | undefined,
   type: string,
-  input: () => LedgerInput,
-  write: () => Promise<T>,
+  readInput: () => Input,
+  write: (input?: Input) => Promise<T>,
 ): Promise<T> {
   if (key === null || key === undefined) return write();
   const ledgerKey = ledgerKeyOf(key, caller);
+  const input = readInput();
   const { requestId, span, onRepetition } = caller;
-  const request = { ...ledgerKey, type, input: input(), requestId, span, onRepetition };
-  return sideEffect.follow(ledger.runOnce(request, write));
+  const request = { ...ledgerKey, type, input, requestId, span, onRepetition };
+  return sideEffect.follow(ledger.runOnce(request, () => write(input)));
 }
 
 /** What became of the caller's write under a key; undefined if the key is not in use. Sends nothing. */

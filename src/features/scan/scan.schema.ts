@@ -232,21 +232,18 @@ function scanOnce(
 ): Promise<ScanResult> {
   const { handwrittenFormat } = context.assumptions;
   const { filename, contentType } = file;
-  const scan = (content: AsyncIterable<Uint8Array>) =>
-    scanIdentityCard(context.upstream, {
-      queueId,
-      handwritten: handwrittenFormat.replace('{value}', String(handwritten)),
-      file: { filename, contentType, content },
-    });
-  if (idempotencyKey === null || idempotencyKey === undefined) return scan(file.take());
   const sent = { queueId, handwritten, filename, contentType };
-  const input = inputWithFile(scanEndpoint.operation, sent, file.take());
   return runOnce(
     context,
     idempotencyKey,
     ScanResultType.name,
-    () => input,
-    () => scan(input.content),
+    () => inputWithFile(scanEndpoint.operation, sent, file.take()),
+    (input) =>
+      scanIdentityCard(context.upstream, {
+        queueId,
+        handwritten: handwrittenFormat.replace('{value}', String(handwritten)),
+        file: { filename, contentType, content: input?.content ?? file.take() },
+      }),
   );
 }
 
