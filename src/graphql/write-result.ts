@@ -1,13 +1,23 @@
-/** The results of writes that take an idempotency key. Each feature registers its type when its schema file is imported. */
+/** The results of writes that take an idempotency key. Each feature adds its type when its schema file is imported. */
+import { InvalidInputError } from '../errors.ts';
 import { builder } from './builder.ts';
 
-type ResultRef = ReturnType<ReturnType<typeof builder.objectRef<object>>['implement']>;
+type ResultRef<Shape> = ReturnType<ReturnType<typeof builder.objectRef<Shape>>['implement']>;
 
-const types: ResultRef[] = [];
+const types: ResultRef<object>[] = [];
 
-/** Makes a type a member of the union `WriteResult`. */
-export function registerWriteResult(type: ResultRef): void {
-  types.push(type);
+/** Returns the union of a mutation's result and `InvalidInput`. The type of the result becomes a member of `WriteResult`. */
+export function writeResultOf<Shape extends object>(
+  name: string,
+  type: ResultRef<Shape>,
+  description: string,
+) {
+  types.push(type as ResultRef<object>);
+  return builder.errorUnion(name, {
+    description,
+    types: [type, InvalidInputError],
+    resolveType: () => type,
+  });
 }
 
 /** A value that the ledger kept, with the name of its type. */

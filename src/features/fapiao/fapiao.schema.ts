@@ -5,7 +5,7 @@ import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idemp
 import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';
-import { registerWriteResult } from '../../graphql/write-result.ts';
+import { writeResultOf } from '../../graphql/write-result.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { laterTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
@@ -28,13 +28,11 @@ const FapiaoRequestType = builder.objectRef<FapiaoRequest & Checked>('FapiaoRequ
   }),
 });
 
-registerWriteResult(FapiaoRequestType);
-
-const CreateFapiaoResult = builder.errorUnion('CreateFapiaoResult', {
-  description: 'The accepted request, or the problems of the input.',
-  types: [FapiaoRequestType, InvalidInputError],
-  resolveType: () => FapiaoRequestType,
-});
+const CreateFapiaoResult = writeResultOf(
+  'CreateFapiaoResult',
+  FapiaoRequestType,
+  'The accepted request, or the problems of the input.',
+);
 
 const FapiaoDocumentInput = builder.inputType('FapiaoDocumentInput', {
   description:

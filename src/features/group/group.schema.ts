@@ -1,9 +1,8 @@
-import { InvalidInputError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency-key.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
-import { registerWriteResult } from '../../graphql/write-result.ts';
+import { writeResultOf } from '../../graphql/write-result.ts';
 import { createGroup, createGroupEndpoint, type Group, type Queue } from './group.api.ts';
 
 const QueueType = builder.objectRef<Queue>('Queue').implement({
@@ -50,13 +49,11 @@ const GroupType = builder.objectRef<Group>('Group').implement({
   }),
 });
 
-registerWriteResult(GroupType);
-
-const CreateGroupResult = builder.errorUnion('CreateGroupResult', {
-  description: 'The new group, or the problems of the input.',
-  types: [GroupType, InvalidInputError],
-  resolveType: () => GroupType,
-});
+const CreateGroupResult = writeResultOf(
+  'CreateGroupResult',
+  GroupType,
+  'The new group, or the problems of the input.',
+);
 
 const CreateGroupInput = builder.inputType('CreateGroupInput', {
   description: 'The group to create.',

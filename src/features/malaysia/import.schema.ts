@@ -6,7 +6,7 @@ import { entityIdField } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency-key.ts';
 import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
-import { registerWriteResult } from '../../graphql/write-result.ts';
+import { writeResultOf } from '../../graphql/write-result.ts';
 import { type Original, runBatch } from './import-batch.ts';
 import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { type MalaysiaInvoice, toWire } from './invoice.ts';
@@ -79,13 +79,11 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
   }),
 });
 
-registerWriteResult(ImportType);
-
-const ImportResult = builder.errorUnion('ImportMalaysiaInvoiceResult', {
-  description: 'The accepted import, or what to correct.',
-  types: [ImportType, InvalidInputError],
-  resolveType: () => ImportType,
-});
+const ImportResult = writeResultOf(
+  'ImportMalaysiaInvoiceResult',
+  ImportType,
+  'The accepted import, or what to correct.',
+);
 
 builder.mutationFields((t) => ({
   importMalaysiaInvoice: t.field({

@@ -1,11 +1,10 @@
-import { InvalidInputError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityId, entityIdField } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputWithFile, runOnce } from '../../graphql/idempotency-key.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
-import { registerWriteResult } from '../../graphql/write-result.ts';
+import { writeResultOf } from '../../graphql/write-result.ts';
 import { readPrintedDate } from './printed-date.ts';
 import {
   type ExtractedField,
@@ -176,13 +175,11 @@ const ScanResultType = builder.objectRef<ScanResult>('ScanResult').implement({
   }),
 });
 
-registerWriteResult(ScanResultType);
-
-const ScanIdentityCardResult = builder.errorUnion('ScanIdentityCardResult', {
-  description: 'The recognised card, or the problems of the input.',
-  types: [ScanResultType, InvalidInputError],
-  resolveType: () => ScanResultType,
-});
+const ScanIdentityCardResult = writeResultOf(
+  'ScanIdentityCardResult',
+  ScanResultType,
+  'The recognised card, or the problems of the input.',
+);
 
 const ScanIdentityCardInput = builder.inputType('ScanIdentityCardInput', {
   description: 'An identity card to scan, and the queue for its document.',
