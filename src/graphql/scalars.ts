@@ -56,9 +56,6 @@ const decimalDraftScalar = new GraphQLScalarType<string | number, never>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description:
     'A Decimal that is still being typed: any string or number. One that Decimal refuses is a problem and not an error of the request.',
-  coerceOutputValue() {
-    throw new TypeError('DecimalDraft is not an output type.');
-  },
   coerceInputValue(value) {
     if (value instanceof ExactNumber) return value.text;
     if (typeof value === 'string' || typeof value === 'number') return value;
@@ -79,9 +76,6 @@ const dateScalar = new GraphQLScalarType<string, string>({
     if (typeof value === 'string') return value;
     throw new TypeError('A Date must be a string.');
   },
-  coerceInputValue() {
-    throw new GraphQLError('Date cannot be used as an input.');
-  },
 });
 
 const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
@@ -90,9 +84,6 @@ const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
   description:
     'The single file of a multipart request (GraphQL multipart request specification). A scan is streamed and never held ' +
     'completely. A Fapiao of up to MAX_XML_BYTES is held, because it is checked before anything is sent.',
-  coerceOutputValue() {
-    throw new TypeError('Upload cannot be used as an output.');
-  },
   coerceInputValue(value) {
     if (value instanceof UploadedFile) return value;
     throw new GraphQLError(
@@ -108,7 +99,6 @@ export const jsonObjectScalar = new GraphQLScalarType<JsonObject, unknown>({
   name: 'JSONObject',
   description: `A JSON object, at most ${maxJsonDepth} levels deep and of ${maxJsonValues} values. In inputs its numbers follow the rule of Decimal.`,
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
-  coerceOutputValue: (value) => value,
   coerceInputValue(value) {
     if (!isJsonObject(value)) throw new GraphQLError('JSONObject must be an object.');
     checkJson(value, 1, { left: maxJsonValues, checkNumber: exactFromFloat });
@@ -125,9 +115,6 @@ export const jsonObjectDraftScalar = new GraphQLScalarType<JsonObject, never>({
   description:
     'A JSONObject that is still being typed: a number that Decimal refuses is a problem and not an error of the request.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
-  coerceOutputValue() {
-    throw new TypeError('JSONObjectDraft is not an output type.');
-  },
   coerceInputValue(value) {
     if (!isJsonObject(value)) throw new GraphQLError('JSONObjectDraft must be an object.');
     checkJson(value, 1, { left: maxJsonValues, checkNumber() {} });
