@@ -5,6 +5,7 @@ import type { RedisAddress } from '../../src/config/redis-address.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { lastingShareOf, shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger, type IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
+import { createLedgerHealth } from '../../src/state/ledger/ledger-health.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createRedisEntries } from '../../src/state/ledger/redis-entries.ts';
 import { createRedisStore } from '../../src/state/ledger/redis-store.ts';
@@ -52,6 +53,9 @@ export async function redisLedger(
   const log = createLog({ level: 'silent', production: true });
   const connection = await connectRedis(url, fleetSecret, log);
   const entries = createRedisEntries(connection, { ttlMs, leaseMs, replicas });
-  const store = createRedisStore(connection, createSealedBox(fleetSecret), { entries, leaseMs, replicas });
-  return { connection, ledger: createIdempotencyLedger(store, createMetrics('test'), joins()) };
+  const metrics = createMetrics('test');
+  const health = createLedgerHealth(metrics, log);
+  const options = { entries, leaseMs, replicas, health, metrics };
+  const store = createRedisStore(connection, createSealedBox(fleetSecret), options);
+  return { connection, ledger: createIdempotencyLedger(store, metrics, joins()) };
 }

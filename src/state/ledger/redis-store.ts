@@ -31,9 +31,8 @@ import { WakeUp } from './wake-up.ts';
 export interface RedisStoreOptions extends Pick<RedisEntriesOptions, 'leaseMs' | 'replicas'> {
   /** Stores with the names of different secrets share them. */
   readonly entries: RedisEntries;
-  /** Default: refusals are not reported. */
-  readonly health?: LedgerHealth;
-  readonly metrics?: Metrics;
+  readonly health: LedgerHealth;
+  readonly metrics: Metrics;
 }
 
 /** Size of an entry in Redis without its outcome, measured (bytes). */
@@ -99,17 +98,17 @@ export function createRedisStore(
     exemplar: Exemplar | undefined,
   ): Promise<RedisEntry | undefined> {
     if (redis.isLost()) {
-      health?.refused('lost');
+      health.refused('lost');
       throw storeUnavailable(undefined);
     }
-    const endTimer = metrics?.ledgerReservationSeconds.startTimer({}, exemplar);
+    const endTimer = metrics.ledgerReservationSeconds.startTimer({}, exemplar);
     try {
       const found = await entries.reserve(reservation);
-      endTimer?.();
+      endTimer();
       return found;
     } catch (cause) {
       const reason = reasonOf(cause);
-      health?.refused(reason, cause);
+      health.refused(reason, cause);
       const error = reason === 'full' ? refusedBy('ledger') : storeUnavailable(cause);
       // Unless Redis refused, the key may be reserved and the reply lost. Free it: nothing will be sent.
       if (!isRefusal(cause)) void settle(reservation, unknownDigest, { error }, true);
@@ -119,9 +118,9 @@ export function createRedisStore(
 
   async function confirm(reservation: RedisReservation, exemplar: Exemplar | undefined): Promise<boolean> {
     if (replicas === 0) return true;
-    const endTimer = metrics?.ledgerReplicationSeconds.startTimer({}, exemplar);
+    const endTimer = metrics.ledgerReplicationSeconds.startTimer({}, exemplar);
     const isConfirmed = await entries.confirm(reservation);
-    endTimer?.();
+    endTimer();
     return isConfirmed;
   }
 
@@ -216,13 +215,13 @@ export function createRedisStore(
         const found = await reserve(reservation, span?.exemplar);
         if (found) return entryOf(name, found);
         if (await confirm(reservation, span?.exemplar)) {
-          health?.accepted();
+          health.accepted();
           return reservationOf(reservation, request);
         }
       } finally {
         span?.end();
       }
-      health?.refused('not_acknowledged');
+      health.refused('not_acknowledged');
       const error = notReplicated();
       await settle(reservation, unknownDigest, { error }, true);
       throw error;
