@@ -14,13 +14,14 @@ export type SlotKind = (typeof kinds)[number];
 const maxUploadWaitMs = 30_000;
 
 export interface Slots {
+  /** Takes a free slot and returns a function that releases it; undefined when the call has to wait. */
+  tryHold(holder: Holder, kind: SlotKind): (() => void) | undefined;
   /**
-   * Waits for a slot and returns a function that releases it. Polls wait behind all other calls. Rejects with RATE_LIMITED
-   * when too many calls wait, with UPSTREAM_UNAVAILABLE when an upload has waited too long, or with the signal's reason.
+   * Waits for a slot after `tryHold` has returned none, and returns a function that releases it. Polls wait behind all other
+   * calls. Rejects with RATE_LIMITED when too many calls wait, with UPSTREAM_UNAVAILABLE when an upload has waited too long,
+   * or with the signal's reason.
    */
   hold(holder: Holder, kind: SlotKind, signal: CancelSignal): Promise<() => void>;
-  /** Takes a free slot and returns a function that releases it; undefined when the call would have to wait. */
-  tryHold(holder: Holder, kind: SlotKind): (() => void) | undefined;
   /** Throws RATE_LIMITED when as many calls at once could neither run nor wait. */
   requireRoom(holder: Holder, calls: number): void;
   /** Number of slots in use. */
@@ -60,14 +61,12 @@ export function createSlots(shares: Shares): Slots {
     };
   }
 
-  // It overtakes no call that could start: waiting calls have reached a part of the bound.
-  const tryHold: Slots['tryHold'] = (holder, kind) =>
-    hasRoom(holder, kind) ? holdNow(holder, kind) : undefined;
-
   return {
     running: () => running.held,
     waiting: () => kinds.map((kind) => [kind, queues[kind].size]),
-    tryHold,
+
+    // It overtakes no call that could start: waiting calls have reached a part of the bound.
+    tryHold: (holder, kind) => (hasRoom(holder, kind) ? holdNow(holder, kind) : undefined),
 
     requireRoom(holder, calls) {
       const reached = waiting.reached(holder, calls - running.free(holder));
@@ -75,9 +74,6 @@ export function createSlots(shares: Shares): Slots {
     },
 
     hold(holder, kind, signal) {
-      if (signal.aborted) return Promise.reject(signal.reason);
-      const free = tryHold(holder, kind);
-      if (free) return Promise.resolve(free);
       return new Promise((resolve, reject) => {
         const stopHolding = waiting.hold(holder, kind === 'poll' ? 0 : 1);
         const stopWaiting = () => {

@@ -25,11 +25,15 @@ function sharesOf(
 
 const slotsOf = (...parameters: Parameters<typeof sharesOf>) => createSlots(sharesOf(...parameters));
 
+/** Takes a slot as a call does. */
+const hold = async (slots: Slots, holder: Holder, kind: SlotKind, signal: AbortSignal = never) =>
+  slots.tryHold(holder, kind) ?? (await slots.hold(holder, kind, signal));
+
 /** Calls of these names, each served as soon as it has a slot. Returns the names in the order of service. */
 async function serve(slots: Slots, first: () => void, ...names: string[]): Promise<string[]> {
   const order: string[] = [];
   const served = names.map(async (name) => {
-    const release = await slots.hold(holder(name), name.endsWith('poll') ? 'poll' : 'request', never);
+    const release = await hold(slots, holder(name), name.endsWith('poll') ? 'poll' : 'request');
     order.push(name);
     release();
   });
@@ -105,7 +109,7 @@ describe('slots', () => {
               const call: Call = { holder: callers[lane] as Holder, kind, controller, release: undefined };
               const couldStart = hasRoom(call);
               calls.push(call);
-              void slots.hold(call.holder, call.kind, controller.signal).then(
+              void hold(slots, call.holder, call.kind, controller.signal).then(
                 (release) => {
                   call.release = release;
                 },
@@ -141,8 +145,8 @@ describe('slots', () => {
 
   it('are refused to an upload after a wait of 30 seconds, but to no request and no poll', async () => {
     const slots = slotsOf(1, 2, { accepted: all });
-    await slots.hold(holder('a'), 'request', never);
-    const upload = slots.hold(holder('b'), 'upload', never);
+    await hold(slots, holder('a'), 'request');
+    const upload = hold(slots, holder('b'), 'upload');
     const refused = expect(upload).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       sideEffect: 'NONE',
@@ -152,7 +156,7 @@ describe('slots', () => {
     });
     let started = 0;
     for (const kind of ['request', 'poll'] as const)
-      void slots.hold(holder('b'), kind, never).then(() => (started += 1));
+      void hold(slots, holder('b'), kind).then(() => (started += 1));
     await vi.advanceTimersByTimeAsync(29_999);
     expect(slots.waiting()).toContainEqual(['upload', 1]);
     await vi.advanceTimersByTimeAsync(1);
@@ -168,7 +172,7 @@ describe('slots', () => {
 
   it('go to accepted callers and newcomers in turn, so that neither waits for all of the other', async () => {
     const slots = slotsOf(1, 1, { accepted: ['known1', 'known2', 'known3'] });
-    const first = await slots.hold(holder('first'), 'request', never);
+    const first = await hold(slots, holder('first'), 'request');
     expect(await serve(slots, first, 'known1', 'known2', 'known3', 'new1', 'new2', 'new3')).toEqual([
       ...['known1', 'new1', 'known2', 'new2', 'known3', 'new3'],
     ]);
@@ -176,15 +180,15 @@ describe('slots', () => {
 
   it('go to one caller after another, so that one with many calls delays only itself', async () => {
     const slots = slotsOf(1, 10, { accepted: all });
-    const first = await slots.hold(holder('a'), 'request', never);
+    const first = await hold(slots, holder('a'), 'request');
     expect((await serve(slots, first, 'a', 'a', 'a', 'b')).indexOf('b')).toBeLessThan(2);
   });
 
   it('go to no call that was aborted while it waited, and to polls only after all requests', async () => {
     const slots = slotsOf(1, 1, { accepted: all });
-    const first = await slots.hold(holder('a'), 'request', never);
+    const first = await hold(slots, holder('a'), 'request');
     const leaving = new AbortController();
-    const left = slots.hold(holder('b'), 'request', leaving.signal);
+    const left = hold(slots, holder('b'), 'request', leaving.signal);
     const order = serve(slots, () => leaving.abort(new Error('aborted')), 'a poll', 'd');
     await expect(left).rejects.toThrow('aborted');
     first();
@@ -193,17 +197,17 @@ describe('slots', () => {
 
   it('are refused immediately to a caller of whom enough calls wait', async () => {
     const slots = slotsOf(1, 1, { waiting: [100, 2] });
-    await slots.hold(holder('a'), 'request', never);
-    for (let call = 0; call < 2; call += 1) void slots.hold(holder('a'), 'request', never);
+    await hold(slots, holder('a'), 'request');
+    for (let call = 0; call < 2; call += 1) void hold(slots, holder('a'), 'request');
     const refusal = { code: 'RATE_LIMITED', bound: 'waiting-owner', sideEffect: 'NONE' };
-    await expect(slots.hold(holder('a'), 'request', never)).rejects.toMatchObject(refusal);
+    await expect(hold(slots, holder('a'), 'request')).rejects.toMatchObject(refusal);
   });
 
   it('refuse a list before its first call when not all of its calls could run or wait', () => {
     const slots = slotsOf(10, 10, { accepted: all, waiting: [100, 50] });
-    for (let call = 0; call < 4; call += 1) void slots.hold(holder('a'), 'request', never);
+    for (let call = 0; call < 4; call += 1) void hold(slots, holder('a'), 'request');
     expect(() => slots.requireRoom(holder('a'), 100)).not.toThrow();
-    for (let call = 0; call < 10; call += 1) void slots.hold(holder('a'), 'request', never);
+    for (let call = 0; call < 10; call += 1) void hold(slots, holder('a'), 'request');
     expect(() => slots.requireRoom(holder('a'), 46)).not.toThrow();
     expect(() => slots.requireRoom(holder('a'), 47)).toThrow(
       expect.objectContaining({ code: 'RATE_LIMITED', bound: 'waiting-owner' }),
