@@ -1,6 +1,4 @@
 /** Subscriptions to values that are polled until they are final. */
-import type { Bound } from '../bounds.ts';
-import { GatewayError } from '../errors.ts';
 import type { PublicError } from '../watch/watch-message.ts';
 import { WatchSubscription } from '../watch/watch-subscription.ts';
 import type { Timed, WatchedKind } from '../watch/watchable.ts';
@@ -36,20 +34,5 @@ export function watched<T extends Timed>(
   ids: readonly string[],
   unwatchable?: (id: string, error: Error) => T,
 ): WatchSubscription<T> {
-  const { maxDurationMs, refused, subscribe } = watches.of(kind);
-  // Each bound that refuses some of the values is counted once, as for an operation.
-  let counted: Bound | undefined;
-  return new WatchSubscription(unwatchable ? ids : ids.map(kind.checkedId), {
-    caller,
-    maxDurationMs,
-    subscribe: (id, listener) => subscribe(caller, kind.checkedId(id), listener),
-    ...(unwatchable && {
-      onError(id, error) {
-        const bound = error instanceof GatewayError ? error.bound : undefined;
-        if (bound && bound !== counted) refused(bound);
-        counted = bound ?? counted;
-        return unwatchable(id, error);
-      },
-    }),
-  });
+  return new WatchSubscription(ids, { caller, kind, watches: watches.of(kind), unwatchable });
 }

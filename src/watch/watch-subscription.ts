@@ -1,34 +1,40 @@
+import type { Bound } from '../bounds.ts';
 import type { Caller } from '../caller.ts';
+import { GatewayError } from '../errors.ts';
 import { ConflatingQueue } from './conflating-queue.ts';
 import type { WatchListener } from './watch.ts';
+import type { Timed, WatchedKind } from './watchable.ts';
+import type { Watches } from './watches.ts';
 
-interface WatchSubscriptionOptions<T> {
+interface WatchSubscriptionOptions<T extends Timed> {
   readonly caller: Caller;
-  readonly maxDurationMs: number;
-  /** Subscribes to one value. May throw for an id that cannot be watched. */
-  readonly subscribe: (id: string, listener: WatchListener<T>) => () => void;
+  readonly kind: Pick<WatchedKind<T>, 'checkedId'>;
+  readonly watches: Pick<Watches<T>, 'maxDurationMs' | 'subscribe' | 'refused'>;
   /** Returns the last value for an id that cannot be watched. Without it the stream fails with the error. */
-  readonly onError?: (id: string, error: Error) => T;
+  readonly unwatchable?: ((id: string, error: Error) => T) | undefined;
 }
 
 /**
  * Several watched values as one stream. It ends when every value is final, when the caller disconnects, or after the
- * maximum duration.
+ * maximum duration. Without `unwatchable` the constructor throws BAD_USER_INPUT for an invalid id.
  */
-export class WatchSubscription<T> extends ConflatingQueue<string, T> {
+export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, T> {
   readonly #options: WatchSubscriptionOptions<T>;
   readonly #items: WatchedItem<T>[];
   readonly #endNow = () => this.end();
   readonly #timer: NodeJS.Timeout;
   #open: number;
+  /** The bound that refused a value last. Each one is counted once, as for an operation. */
+  #refusedBy: Bound | undefined;
 
   constructor(ids: readonly string[], options: WatchSubscriptionOptions<T>) {
     super();
-    const { caller, maxDurationMs } = options;
+    const { caller, kind, unwatchable, watches } = options;
+    const watched = new Set(unwatchable ? ids : ids.map(kind.checkedId));
     this.#options = options;
-    this.#items = Array.from(new Set(ids), (id) => new WatchedItem(this, id, caller.span));
+    this.#items = Array.from(watched, (id) => new WatchedItem(this, id, caller.span));
     this.#open = this.#items.length;
-    this.#timer = setTimeout(this.#endNow, maxDurationMs);
+    this.#timer = setTimeout(this.#endNow, watches.maxDurationMs);
     caller.signal.addEventListener('abort', this.#endNow);
     if (this.#open === 0 || caller.signal.aborted) this.end();
     for (const item of this.#items) this.#watch(item);
@@ -36,8 +42,9 @@ export class WatchSubscription<T> extends ConflatingQueue<string, T> {
 
   #watch(item: WatchedItem<T>): void {
     if (this.hasEnded) return;
+    const { caller, kind, watches } = this.#options;
     try {
-      const unsubscribe = this.#options.subscribe(item.id, item);
+      const unsubscribe = watches.subscribe(caller, kind.checkedId(item.id), item);
       if (this.hasEnded || item.isOver) unsubscribe();
       else item.unsubscribe = unsubscribe;
     } catch (error) {
@@ -47,11 +54,20 @@ export class WatchSubscription<T> extends ConflatingQueue<string, T> {
 
   /** Called when a value is final, or cannot be watched any more. */
   itemEnded({ id }: WatchedItem<T>, error: Error | undefined): void {
-    const last = error && this.#options.onError?.(id, error);
+    const last = error && this.#lastOf(id, error);
     if (last) this.put(id, last);
     this.#open -= 1;
     if (error && !last) this.end(error);
     else if (this.#open === 0) this.end();
+  }
+
+  /** The last value for an id that cannot be watched; undefined when the stream fails instead. */
+  #lastOf(id: string, error: Error): T | undefined {
+    const { unwatchable, watches } = this.#options;
+    const bound = error instanceof GatewayError ? error.bound : undefined;
+    if (unwatchable && bound && bound !== this.#refusedBy) watches.refused(bound);
+    this.#refusedBy = bound ?? this.#refusedBy;
+    return unwatchable?.(id, error);
   }
 
   protected override onEnd(): void {
@@ -61,7 +77,7 @@ export class WatchSubscription<T> extends ConflatingQueue<string, T> {
   }
 }
 
-class WatchedItem<T> implements WatchListener<T> {
+class WatchedItem<T extends Timed> implements WatchListener<T> {
   readonly #subscription: WatchSubscription<T>;
   readonly id: string;
   readonly span: WatchListener<T>['span'];

@@ -3,35 +3,46 @@ import { expect, it } from 'vitest';
 import { watched } from '../../src/graphql/watched.ts';
 import type { WatchListener } from '../../src/watch/watch.ts';
 import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
+import type { Timed } from '../../src/watch/watchable.ts';
 import { alice, failure } from '../support/watched-parcels.ts';
 
+interface Note extends Timed {
+  readonly note: string;
+}
+
 /** A subscription of alice to values whose listeners and ends the test sees. */
-function start(ids: string[], onError?: (id: string, error: Error) => string) {
-  const listeners = new Map<string, WatchListener<string>>();
+function start(ids: string[], unwatchable?: (id: string, error: Error) => Note) {
+  const listeners = new Map<string, WatchListener<Note>>();
   const unsubscribed: string[] = [];
   const controller = new AbortController();
-  const events = new WatchSubscription<string>(ids, {
+  const events = new WatchSubscription<Note>(ids, {
     caller: { ...alice, signal: controller.signal },
-    maxDurationMs: 60_000,
-    subscribe(id, listener) {
-      listeners.set(id, listener);
-      return () => unsubscribed.push(id);
+    kind: { checkedId: (id) => id },
+    watches: {
+      maxDurationMs: 60_000,
+      refused() {},
+      subscribe(_caller, id, listener) {
+        listeners.set(id, listener);
+        return () => unsubscribed.push(id);
+      },
     },
-    ...(onError && { onError }),
+    unwatchable,
   });
-  const of = (id: string) => listeners.get(id) as WatchListener<string>;
+  const of = (id: string) => listeners.get(id) as WatchListener<Note>;
   return { events, of, unsubscribed, ids: () => [...listeners.keys()], abort: () => controller.abort() };
 }
+
+const notes = (events: AsyncIterable<Note>) => Array.fromAsync(events, ({ note }) => note);
 
 it('a subscription watches each value once, and ends when all are final', async () => {
   const { events, of, unsubscribed, ids } = start(['a', 'b', 'a']);
   expect(ids()).toEqual(['a', 'b']);
-  of('a').next('a is final');
+  of('a').next({ note: 'a is final' });
   of('a').done();
-  of('b').next('b is not');
+  of('b').next({ note: 'b is not' });
   expect(events.hasEnded).toBe(false);
   of('b').done();
-  expect(await Array.fromAsync(events)).toEqual(['a is final', 'b is not']);
+  expect(await notes(events)).toEqual(['a is final', 'b is not']);
   expect(unsubscribed).toEqual([]);
 });
 
@@ -43,11 +54,11 @@ it('a subscription fails with the first value that cannot be watched, and leaves
 });
 
 it('a subscription with a last value for what cannot be watched continues with the others', async () => {
-  const { events, of } = start(['a', 'b'], (id, error) => `${id}: ${error.message}`);
+  const { events, of } = start(['a', 'b'], (id, error) => ({ note: `${id}: ${error.message}` }));
   of('a').done(failure('FORBIDDEN'));
-  of('b').next('b is final');
+  of('b').next({ note: 'b is final' });
   of('b').done();
-  expect(await Array.fromAsync(events)).toEqual(['a: FORBIDDEN', 'b is final']);
+  expect(await notes(events)).toEqual(['a: FORBIDDEN', 'b is final']);
 });
 
 it('each bound that refuses some of the values of a subscription is counted once', async () => {
