@@ -80,8 +80,7 @@ export class ReclaimingBudget {
     if (reached === `${bound}-owner`) return all.filter(({ holder }) => holder.owner === owner);
     const ofNewcomers = this.#budget.heldByNewcomers + (this.#budget.isNewcomer(lane) ? bytes : 0);
     if (reached === bound && ofNewcomers <= most / 2) return all;
-    const { acceptedLanes } = this.#shares;
-    return all.filter(({ holder }) => !acceptedLanes.has(holder.lane));
+    return all.filter(({ holder }) => this.#budget.isNewcomer(holder.lane));
   }
 
   #victimOf(holdings: readonly Holding[]): Holding {
