@@ -13,8 +13,6 @@ interface ChannelListener {
 export interface RedisChannels {
   /** Listens to a channel until the returned function is called, also over every later connection. */
   listen(channel: string, listener: ChannelListener): () => void;
-  /** Whether messages of all channels can arrive now. */
-  isConnected(): boolean;
   connections(): readonly Redis[];
   close(): void;
 }
@@ -67,7 +65,6 @@ export function createChannels(
   }
 
   return {
-    isConnected: () => primaries.all().every(({ status }) => status === 'ready'),
     connections: () => primaries.all(),
     close: () => primaries.close(),
     listen(name, listener) {
