@@ -73,7 +73,7 @@ export function decodeStatus(
 
 /**
  * The innermost known word of the document, since the word of an envelope describes the call; then one of another object.
- * Without a known word the innermost text.
+ * Without a known word the innermost text. UNKNOWN when it is one of several that differ: any of them may be another's.
  */
 function wordIn(parts: readonly Part[], config: MalaysiaStatusConfig): StateWord | undefined {
   const words = parts.flatMap((part) => {
@@ -82,7 +82,9 @@ function wordIn(parts: readonly Part[], config: MalaysiaStatusConfig): StateWord
   });
   const rank = ({ state, part }: StateWord) =>
     (state === 'UNKNOWN' ? 0 : 1_000) + (part?.isOfDocument ? 100 : 0) + (part?.depth ?? 0);
-  return words.sort((a, b) => rank(b) - rank(a))[0];
+  const [best, ...others] = words.sort((a, b) => rank(b) - rank(a));
+  const isDoubtful = others.some((other) => best && rank(other) === rank(best) && other.state !== best.state);
+  return best && isDoubtful ? { ...best, state: 'UNKNOWN' } : best;
 }
 
 function wordAt(

@@ -215,6 +215,22 @@ describe('the word for the state', () => {
   });
 
   it.each([
+    { '1': { status: 'validated' }, '2': { status: 'rejected' } },
+    { docId: 1, submission: { status: 'failed' }, validation: { status: 'valid' } },
+    { docId: 1, data: { status: 'validated' }, result: { status: 'submitted' } },
+  ])('is UNKNOWN and not final when objects at one depth have different ones: %j', async (body) => {
+    expect(await statusOf(body)).toMatchObject({ state: 'UNKNOWN', isFinal: false });
+  });
+
+  it('is read when objects at one depth have the same one', async () => {
+    const [submission, validation] = [{ status: 'Valid' }, { status: 'validated' }];
+    expect(await statusOf({ submission, validation })).toMatchObject({
+      state: 'VALIDATED',
+      rawState: 'Valid',
+    });
+  });
+
+  it.each([
     { buyer: { state: 'Pending' } },
     { docId: 1, originalInvoice: { status: 'validated' } },
     { docId: 1, history: [{ status: 'rejected' }] },
