@@ -92,8 +92,10 @@ function wordAt(
   { members }: WireObject,
   config: MalaysiaStatusConfig,
 ): StateWord | undefined {
-  const raw = valueAt(path, members);
-  if (typeof raw !== 'string' || raw.trim() === '') return undefined;
+  const value = valueAt(path, members);
+  // A number or a Boolean at the configured place is a word too, such as a code of the state.
+  const raw = typeof value === 'object' ? '' : String(value ?? '');
+  if (raw.trim() === '') return undefined;
   return { raw, state: stateOf(raw, config), part: undefined };
 }
 

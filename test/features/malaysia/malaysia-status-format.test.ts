@@ -12,7 +12,7 @@ const gateway = forFile(
     UPSTREAM_URL: service.url,
     MALAYSIA_STATUS_STATE: 'payload.0.phase',
     MALAYSIA_STATUS_REASON: 'payload.0.notes',
-    MALAYSIA_STATUS_WORDS: 'In Portal=SUBMITTED, done=VALIDATED, accepted=SUBMITTED',
+    MALAYSIA_STATUS_WORDS: 'In Portal=SUBMITTED, done=VALIDATED, accepted=SUBMITTED, 4=REJECTED, true=QUEUED',
   }),
 );
 
@@ -39,6 +39,9 @@ describe('MALAYSIA_STATUS_STATE, _REASON and _WORDS', () => {
     ],
     [{ phase: 'accepted' }, { state: 'SUBMITTED' }],
     [{ phase: 'failed' }, { state: 'FAILED', isFinal: true }],
+    [{ phase: 4 }, { state: 'REJECTED', rawState: '4', isFinal: true }],
+    [{ phase: true }, { state: 'QUEUED', rawState: 'true' }],
+    [{ phase: 0 }, { state: 'UNKNOWN', rawState: '0' }],
   ])('lead to the state and its reason, and give known words another state: %j', async (part, status) => {
     expect(await statusOf(gateway, { payload: [part] })).toMatchObject(status);
   });
