@@ -49,6 +49,7 @@ describe('an export', () => {
     ['fewer rows than documents', ['5001', '5002'], '"Name"\n"A"\n', 2, [fewer]],
     ['a row for each document', ['5001', '5002'], '"Name"\n"A"\n"B"\n', 2, []],
     ['one row for a document that was asked for twice', ['5001', '5001'], '"Name"\n"A"\n', 2, []],
+    ['one row for a document that was asked for in two spellings', ['5001', '05001'], '"Name"\n"A"\n', 2, []],
     ['more rows than documents', ['5001'], '"Name"\n"A"\n"B"\n', 1, []],
     ['no ids', undefined, '"Name"\n', 0, []],
     ['a text that cannot be parsed', ['1', '2'], '"Name"\n"A', 2, []],

@@ -78,7 +78,7 @@ function exportResult(
     get warnings(): readonly ProblemOfInput[] {
       const table = read();
       const rows = table instanceof GatewayError ? Number.POSITIVE_INFINITY : table.rows.length;
-      const documents = new Set(requestedIds).size;
+      const documents = new Set(requestedIds.map(BigInt)).size;
       if (rows >= documents) return warnings;
       const said = text('problem.fewer-rows', { rows, documents });
       return [...warnings, createProblem('reported-by-service', 'WARNING', ['documentIds'], { said })];
@@ -110,7 +110,7 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
     }),
     requestedCount: t.int({
       nullable: false,
-      description: 'Number of documents that were asked for. With fewer rows than that there is a warning.',
+      description: 'Number of ids that were sent. With fewer rows than different ids there is a warning.',
       resolve: ({ requestedIds }) => requestedIds.length,
     }),
     warnings: t.field({
