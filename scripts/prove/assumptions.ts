@@ -187,7 +187,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'number-amounts',
     assumption:
-      'Amounts are JSON numbers, written exactly as the caller wrote them, and the other members have the types of the fields.',
+      'Amounts are JSON numbers with exactly the value that the caller wrote, and the other members have the types of the fields.',
     ifWrong: 'The service refuses the import.',
     changedBy: '`extra`, whose members are sent instead of fields',
   },

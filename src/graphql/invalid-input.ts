@@ -68,9 +68,7 @@ export const reportedWarnings = {
 /** The field `warnings` of the result of a mutation whose input is checked. */
 export const inputWarnings = {
   ...reportedWarnings,
-  description:
-    `Problems of severity WARNING of the input, which was sent nevertheless, and ${reported}. An outcome that is returned ` +
-    'again for its idempotency key has only the latter.',
+  description: `Problems of severity WARNING of the input, which was sent nevertheless, and ${reported}.`,
   extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
   resolve: ({ warnings = [], problems = [] }: Checked) => [...warnings, ...problems].slice(0, maxProblems),
 };

@@ -35,7 +35,7 @@ const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description:
     'Exact decimal number in the notation of a JSON number. In results a string (`"1436.50"`). In inputs a string, a number ' +
-    'literal or a number in variables, all exact as they are written.',
+    'literal or a number in variables, all exact; a number in variables may lose zeros at its end (`1.50`), the others are sent as written.',
   coerceOutputValue(value) {
     if (value instanceof ExactNumber) return value.text;
     throw new TypeError('A Decimal must be an ExactNumber.');
