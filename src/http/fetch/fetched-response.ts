@@ -55,8 +55,9 @@ export class FetchedResponse
   destroy(): void {
     if (this.closed) return;
     this.destroyed = true;
-    this.#cut();
+    // Before the body ends: a subscription that ends with it sees that its caller has disconnected.
     this.#close();
+    this.#cut();
   }
 
   #tracked(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {

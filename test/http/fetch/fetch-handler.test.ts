@@ -202,7 +202,9 @@ describe('a subscription over a handler', () => {
       if (how.startsWith('cancels')) await reader.cancel();
       else controller.abort();
       await vi.waitUntil(() => other.logged('operation').length === 1);
-      expect(other.logged('operation')).toMatchObject([{ operation: 'subscription', events: 1 }]);
+      expect(other.logged('operation')).toMatchObject([
+        { operation: 'subscription', outcome: 'caller_left', events: 1 },
+      ]);
       await (await readUntil(await subscribe('3', other), 'QUEUED')).cancel();
     },
   );
