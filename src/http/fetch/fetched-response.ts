@@ -26,9 +26,11 @@ export class FetchedResponse
   writableLength = 0;
   /** Ends the body with an error. */
   #cut: () => void = () => {};
+  readonly #signal: AbortSignal;
 
   constructor(signal: AbortSignal) {
     super();
+    this.#signal = signal;
     const onAbort = () => this.destroy();
     if (signal.aborted) queueMicrotask(onAbort);
     else signal.addEventListener('abort', onAbort, { once: true });
@@ -68,7 +70,9 @@ export class FetchedResponse
         start: (controller) => {
           this.#cut = () => {
             rest = noBytes;
-            controller.error(new Error('The gateway has ended the response.'));
+            const { aborted, reason } = this.#signal;
+            // As `fetch` does: hosts take an AbortError as a caller who has disconnected, and any other as a failure.
+            controller.error(aborted ? reason : new Error('The gateway has ended the response.'));
             reader.cancel().catch(() => {});
           };
         },

@@ -83,6 +83,13 @@ describe('a response', () => {
     expect(progress).toMatchObject({ closed: true, destroyed: true, writableFinished: false });
   });
 
+  it('ends with the reason of the signal when that aborts', async () => {
+    const controller = new AbortController();
+    const response = new FetchedResponse(controller.signal).deliver(large());
+    controller.abort();
+    await expect(response.bytes()).rejects.toThrow(controller.signal.reason);
+  });
+
   it('that is made after its caller has disconnected is cancelled', async () => {
     const progress = new FetchedResponse(new AbortController().signal);
     progress.destroy();
