@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
-import { openServer } from '../../src/state/redis-clients.ts';
+import { openCommands, openServer } from '../../src/state/redis-clients.ts';
 import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
 import type { WatchMessage } from '../../src/state/watch-bus.ts';
@@ -99,6 +100,18 @@ it('a connection to Redis that is lost is made again after a random time of up t
   await vi.waitFor(() => expect(delays.length).toBeGreaterThan(5), soon);
   redis.disconnect();
   expect(delays.slice(0, 6)).toEqual([2, 4, 8, 16, 20, 20]);
+});
+
+it.each([
+  ['a server', 'redis'],
+  ['a cluster', 'redis+cluster'],
+])('a command to %s that cannot be reached fails at once and is not sent later', async (_what, scheme) => {
+  const address = parseRedisAddress(`${scheme}://127.0.0.1:${await freePort()}`);
+  const redis = openCommands(address as RedisAddress);
+  onTestFinished(() => redis.disconnect());
+  redis.on('error', () => {});
+  redis.connect().catch(() => {});
+  await expect(redis.get('key')).rejects.toThrow(/enableOfflineQueue options is false|Cluster isn't ready/);
 });
 
 describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }, () => {
