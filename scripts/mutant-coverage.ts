@@ -67,8 +67,8 @@ export class MutantCoverage {
   }
 
   /**
-   * The tests that execute a mutant: those of the mutant's folder first, then the fastest first; tests of fleets only where
-   * no other test does. If its file has changed since a test was measured, the test counts when it executes the file.
+   * The tests that execute a mutant: those of the mutant's folder first, then the fastest first, those of fleets last. If
+   * its file has changed since a test was measured, the test counts when it executes the file.
    */
   testsOf(mutant: Mutant): Covering[] {
     const covering = this.#tests.flatMap((test) => {
@@ -78,12 +78,11 @@ export class MutantCoverage {
       const hasChanged = ofFile.version !== this.#versionOf(mutant.file);
       return hasChanged || ofFile.numbers.includes(this.#numberOf(mutant)) ? { test, seconds } : [];
     });
-    const others = covering.filter(({ test }) => !test.startsWith('test/fleet/'));
-    const isFar = ({ test }: Covering) =>
-      !mutant.file.startsWith(`${dirname(test).replace('test/', 'src/')}/`);
-    return (others.length > 0 ? others : covering).sort(
-      (a, b) => Number(isFar(a)) - Number(isFar(b)) || a.seconds - b.seconds,
-    );
+    const distance = ({ test }: Covering) => {
+      if (test.startsWith('test/fleet/')) return 2;
+      return mutant.file.startsWith(`${dirname(test).replace('test/', 'src/')}/`) ? 0 : 1;
+    };
+    return covering.sort((a, b) => distance(a) - distance(b) || a.seconds - b.seconds);
   }
 
   #numberOf({ file, id }: Mutant): number {
