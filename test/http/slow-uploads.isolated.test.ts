@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { multipartBody } from '../../src/upstream/multipart.ts';
 import {
@@ -13,6 +13,7 @@ import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import {
   filePart,
+  formEnd,
   formHeaders,
   formPart,
   headOf,
@@ -22,6 +23,7 @@ import {
 import * as does from '../support/service.ts';
 
 const KiB = 1024;
+const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
 const createFapiao =
   'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
 
@@ -149,10 +151,26 @@ describe('a file that is held as a whole', () => {
   });
 });
 
+it('a file that arrives for longer than the deadline of a scan is scanned', async () => {
+  const service = forTest(await does.startService(scanned));
+  const deadline = { UPSTREAM_SCAN_DEADLINE_MS: '1000' };
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...deadline }));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [begin, end] = [partsBeforeFile(scanOperation, { file: null }) + filePart('x'), `x\r\n${formEnd}`];
+  const headers = { ...alice, ...formHeaders, 'content-length': String(begin.length + end.length) };
+  const { socket, until } = forTest(
+    await openConnection(gateway.url, headOf('POST /graphql', headers) + begin),
+  );
+  while ((await metricOf(gateway, 'folio_uploads_in_flight')) < 1) await new Promise(setImmediate);
+  await vi.advanceTimersByTimeAsync(2_000);
+  socket.write(end);
+  await until(/"documentId":"7"/);
+});
+
 describe('many slow uploads with invented keys', () => {
   /** A scan requires the API key only, so that a token of the caller would prove nothing. */
   const accepted = withKey('accepted');
-  const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
   let service: does.TestService;
   let gateway: TestGateway;
   beforeEach(async () => {
