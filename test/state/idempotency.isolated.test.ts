@@ -236,14 +236,17 @@ describe('the ledger', () => {
     await expect(ledger.runOnce(request('two'), async () => 2)).rejects.toThrow(GatewayError);
   });
 
-  it('keeps of a large outcome without room that the write was carried out', async () => {
-    const budget = ledgerBudget(1024 * 1024);
+  it('keeps an outcome of 64 KiB without room, and of a larger one that the write was carried out', async () => {
+    const budget = ledgerBudget(8_192);
     const ledger = ledgerWith(budget);
-    const large = 'x'.repeat(200_000);
+    // The ledger counts twice the JSON.
+    const [large, small] = ['x'.repeat(32_767), 'x'.repeat(32_766)];
     expect(await ledger.runOnce(request('one'), async () => large)).toBe(large);
     const lost = { code: 'OUTCOME_UNKNOWN', sideEffect: 'APPLIED' };
     await expect(ledger.runOnce(request('one'), async () => 'again')).rejects.toMatchObject(lost);
     expect(budget.held).toBeLessThan(4_096);
+    await ledger.runOnce(request('two', holder('b')), async () => small);
+    expect(await ledger.runOnce(request('two', holder('b')), async () => 'again')).toBe(small);
   });
 
   it('keeps of a failed write not more than it counts', async () => {
