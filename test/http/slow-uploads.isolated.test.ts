@@ -61,6 +61,7 @@ describe('an upload', () => {
 
   const MiB = KiB * KiB;
   it.each([
+    ['of 500 bytes a second is aborted after 30 seconds', 100 * MiB, 500, 'caller', 30, 35],
     ['of 600 bytes a second is aborted after its first minute', 100 * MiB, 600, 'caller', 60, 70],
     ['of 40 KiB a second is aborted before three minutes', 100 * MiB, 40 * KiB, 'caller', 60, 180],
   ] as const)('%s, without side effect', async (_title, bytes, perSecond, slow, least, most) => {
