@@ -47,6 +47,16 @@ describe('cached documents', () => {
     expect(valid(status(2), 'c')).not.toBe(first);
   });
 
+  it('are dropped, the oldest first, when they do not fit', () => {
+    const { bytes } = cacheOf()(status(1), 'size');
+    const valid = createDocumentCache(schema, false, 2 * bytes, () => undefined);
+    const [first, second] = [valid(status(1), 'a'), valid(status(2), 'a')];
+    expect(valid(status(1), 'b'), 'both fit').toBe(first);
+    valid(status(3), 'a');
+    expect(valid(status(2), 'b')).toBe(second);
+    expect(valid(status(1), 'c')).not.toBe(first);
+  });
+
   it.for(Object.entries(shapes))(
     '%s hold less than 6 MB of the heap when they may hold 4',
     { timeout: 60_000 },
