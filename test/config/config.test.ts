@@ -108,6 +108,9 @@ const rejected: Record<string, readonly string[]> = {
   ],
   PORT: ['1e3', '0x10', '1.5', '-1', '+1', ' 1', '1_000', '1000ms', '０', 'Infinity', '9'.repeat(40)],
   LANE_SECRET: ['x'.repeat(31), 'short,shorter'],
+  MALAYSIA_STATUS_STATE: ['data[0].status'],
+  MALAYSIA_STATUS_REASON: ['a b'],
+  MALAYSIA_STATUS_WORDS: ['done', 'done=FINISHED', 'In Portal=SUBMITTED,in_portal=QUEUED'],
   HANDWRITTEN_FORMAT: ['[value]', '«{value}»', '{value}\r\n'],
 };
 
@@ -153,6 +156,10 @@ describe('variables together', () => {
   it.each<[Environment, problem?: string]>([
     [{ REDIS_REPLICAS: '1' }, 'REDIS_REPLICAS must be 0 without REDIS_URL'],
     [{ REDIS_REPLICAS: '0' }],
+    [
+      { REDIS_URL: redis.REDIS_URL },
+      'LANE_SECRET must be set with REDIS_URL, to the same value on all gateways',
+    ],
     [{ REDIS_REPLICAS: '1', ...redis }],
     [
       { MALAYSIA_POLL_MIN_MS: '500', MALAYSIA_POLL_MAX_MS: '499' },

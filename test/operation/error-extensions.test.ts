@@ -82,28 +82,6 @@ describe('an entry of errors[]', () => {
     const error = new GatewayError({ code: 'UPSTREAM_UNAVAILABLE', message: 'a', retryAfterMs: 998.0001 });
     expect(error.retryAfterMs).toBe(999);
   });
-
-  it.each([
-    ['', undefined],
-    ['1', 1_000],
-    ['soon', undefined],
-    ['999999999', 86_400_000],
-    ['Mon, 01 Jan 2001 00:00:00 GMT', undefined],
-    ['Fri, 01 Jan 2100 00:00:00 GMT', 86_400_000],
-    ['2100-01-01T00:00:00Z', undefined],
-  ])('reads Retry-After %j as retryAfterMs %j', async (header, retryAfterMs) => {
-    service.will(does.json(429, {}, { 'retry-after': header }));
-    const { errors } = await createGroup();
-    expect(errors?.[0]?.extensions.retryAfterMs).toBe(retryAfterMs);
-  });
-
-  it('has the time until the date of Retry-After as retryAfterMs', async () => {
-    const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
-    service.will(does.json(429, {}, { 'retry-after': inAnHour }));
-    const { retryAfterMs } = (await createGroup()).errors?.[0]?.extensions ?? {};
-    expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
-    expect(retryAfterMs).toBeGreaterThan(3_500_000);
-  });
 });
 
 it.each<[string, GraphQLError, string]>([

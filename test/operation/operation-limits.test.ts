@@ -19,12 +19,6 @@ describe('an operation that is too large', () => {
 
   it.each<[string, string]>([
     ['2,001 tokens', `{ a(b: [${times(1_992, () => '1')}]) }`],
-    ['2,001 times the same field', `{ ${times(2_001, () => '__typename')} }`],
-    ['21 root fields', `{ ${times(21, (index) => `a${index}: malaysiaStatus(documentId: "1") { state }`)} }`],
-    [
-      'introspection without an end',
-      `{ __schema { types { fields { type { ${'ofType { '.repeat(25)} name ${'}'.repeat(25)} } } } } }`,
-    ],
     ['fragments that fan out to millions of fields', `{ ...f0 } ${deepFan}`],
   ])('with %s is rejected within five seconds', { timeout: 5_000 }, async (_title, query) => {
     const answer = await gateway.ask(query);

@@ -100,47 +100,6 @@ describe('a read with a 404 response', () => {
   });
 });
 
-describe('the message of a rejection by the service', () => {
-  it.each([
-    ['The queue is closed.\n', 'The queue is closed.'],
-    ['one\ntwo', 'one two'],
-    ['see https://a.example/b', 'see [removed]'],
-    ['', 'The service refused the input.'],
-    ['<html>no</html>', 'The service refused the input.'],
-    ['<error>no</error>', 'The service refused the input.'],
-  ])('in the text %j is passed on as %j', async (text, message) => {
-    service.will(does.text(422, text));
-    const create = 'mutation { createGroup(input: {}) { ... on InvalidInput { problems { message } } } }';
-    expect((await gateway.ask(create)).data.createGroup.problems).toEqual([{ message }]);
-  });
-});
-
-describe('Group.createdAt', () => {
-  it.each<[unknown, string | null]>([
-    [0, '1970-01-01T00:00:00.000Z'],
-    [1_767_225_600_000, '2026-01-01T00:00:00.000Z'],
-    ['2026-02-11T09:30:00', '2026-02-11T09:30:00.000Z'],
-    ['2026-02-29T10:00:00Z', null],
-    ['2026-01-01T25:00:00Z', null],
-    ['2026-01-01T10:60:00Z', null],
-    ['2026-01-01T10:00:00+99:00', null],
-    ['2026-01-01T10:00:00Zulu', null],
-    ['01-01-2026', null],
-    ['1767225600000', null],
-    [8.64e15, null],
-    [1e300, null],
-  ])('%j is read as %j, and null is drift', async (sent, createdAt) => {
-    const group = { id: 7, name: 'a', uid: 1, queueCount: 0, queues: [], createdAt: sent };
-    service.will(does.json(200, { createGroup: group }));
-    const { counted } = await driftOf(gateway, async () => {
-      const query = 'mutation { createGroup(input: {}) { ... on Group { createdAt } } }';
-      const { data } = await gateway.ask(query);
-      expect(data).toEqual({ createGroup: { createdAt } });
-    });
-    expect(counted).toBe(createdAt === null ? 1 : 0);
-  });
-});
-
 const levelsOf = (count: number) => JSON.parse('['.repeat(count) + ']'.repeat(count));
 const valuesOf = (count: number) => Array(count).fill(1);
 const namesOf = (count: number) =>

@@ -121,13 +121,6 @@ describe('a text that is not valid CSV', () => {
 
 const ofRows = (count: number) => `a\n${'1\n'.repeat(count)}`;
 
-it('the exports of one operation have at most 10,000 rows together, without headers and empty exports', () => {
-  const allowance = new ParseAllowance();
-  for (const empty of ['', 'a\n']) expect(allowance.parse(empty).rows).toEqual([]);
-  expect(allowance.parse(ofRows(10_000)).rows).toHaveLength(10_000);
-  expect(() => allowance.parse(ofRows(1))).toThrow(TooManyRowsError);
-});
-
 it('the exports of one operation have at most 4 Mi characters together', () => {
   const allowance = new ParseAllowance();
   allowance.parse('a'.repeat(4 * 1_024 * 1_024 - 1));

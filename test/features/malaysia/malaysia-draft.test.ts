@@ -101,21 +101,7 @@ describe('a draft', () => {
     ]);
   });
 
-  it.each([
-    withTax({}),
-    withLine({ amountExclTax: 100.25, taxes: [{ type: 'SALES_TAX', amount: 10 }] }),
-    invoice({
-      docType: 'DEBIT_NOTE',
-      docNumber: '',
-      lines: [{ amountExclTax: '-1.0' }],
-      extra: { docType: 'x' },
-      totals: { sum: 1 },
-    }),
-  ])('that can be read completely has the result of checkMalaysiaInvoice: %j', async (whole) => {
-    expect(await checkDraft(whole)).toEqual(await check(whole));
-  });
-
-  it('is valid exactly when the import accepts the same values', async () => {
+  it('has the result of checkMalaysiaInvoice, and is not valid where that cannot read the same values', async () => {
     const typed = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(null, '', ' ', '1.50', 'twelve'));
     // Most values are usual ones: otherwise almost no draft would be valid.
     const usually = (...values: (string | number)[]) => ({
@@ -148,7 +134,9 @@ describe('a draft', () => {
     );
     await fc.assert(
       fc.asyncProperty(draft, async (values) => {
-        expect((await checkDraft(values)).isValid).toBe(await isAccepted(values));
+        const [draft, whole] = [await checkDraft(values), await check(values)];
+        if (whole === 'BAD_USER_INPUT') expect(draft.isValid).toBe(false);
+        else expect(draft).toEqual(whole);
       }),
       { seed: 13, numRuns: 100 },
     );

@@ -109,13 +109,6 @@ describe('an invoice', () => {
     expect(data.checkMalaysiaInvoice).toEqual({ isValid: false, problems });
   });
 
-  it('with SST as a member of the enum does not fit the schema', async () => {
-    const lines = [{ amountExclTax: '1', taxes: [{ type: 'SST', amount: '0' }] }];
-    const { errors } = await gateway.ask(query, { invoice: anInvoice({ lines }) });
-    expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', sideEffect: 'NONE' });
-    expect(service.received).toEqual([]);
-  });
-
   it('is accepted by the sandbox wherever no stated rule forbids it', async () => {
     const sandboxed = forTest(await startTestGateway());
     for (const [what, members] of accepted) {

@@ -36,11 +36,6 @@ describe('an invoice', () => {
     ]);
   });
 
-  it('has its problems reported at its path in the arguments', () => {
-    const [problem] = checkInvoice(anInvoice({ docNumber: '' }));
-    expect(problem?.path).toEqual(['invoice', 'docNumber']);
-  });
-
   it.each([
     [200, 'debit-note-positive', /^The amounts of a debit note/],
     [201, 'more-problems', /^More problems like these: 2\.$/],

@@ -35,7 +35,8 @@ describe('mexicoValidation', () => {
   ])('with the uuid %j has its reason and steps', async (sent, uuids, drift) => {
     const invalid = { validation_result: 'INVALID', invalid_reason: 'why', steps: { schema: fail } };
     const steps = [{ name: 'SCHEMA', key: 'schema', result: 'FAIL', detail: 'why' }];
-    const expected = { ...uuids, result: 'INVALID', invalidReason: 'why', steps };
+    const validatedAt = '2026-01-01T00:00:00.000Z';
+    const expected = { ...uuids, result: 'INVALID', invalidReason: 'why', validatedAt, steps };
     const { counted } = await driftOf(gateway, async () =>
       expect(await validationOf({ ...invalid, uuid: sent })).toMatchObject(expected),
     );
@@ -59,31 +60,17 @@ describe('mexicoValidation', () => {
     },
   );
 
-  it.each([
-    ['2026-02-11T09:30:00', '2026-02-11T09:30:00.000Z'],
-    ['2026-02-11 09:30:00', '2026-02-11T09:30:00.000Z'],
-    ['2026-02-11T09:30:00.1234567', '2026-02-11T09:30:00.123Z'],
-    ['2026-02-11', '2026-02-11T00:00:00.000Z'],
-    ['2026-02-11T09:30:00-06:00', '2026-02-11T15:30:00.000Z'],
-    ['2026-02-11T09:30:00+0800', '2026-02-11T01:30:00.000Z'],
-    ['20260211T093000Z', '2026-02-11T09:30:00.000Z'],
-    ['20260211T0930-0600', '2026-02-11T15:30:00.000Z'],
-    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
-  ])('reads validatedAt %s as %s', async (validatedAt, expected) => {
-    expect(await validationOf({ validatedAt })).toMatchObject({ validatedAt: expected });
-  });
-
-  it.each([
-    ...['2026-02-31T00:00:00Z', '2026-13-01', '2026-00-10', '2026-04-00', '2026-0411', ''],
-    ...['soon', '11/02/2026', null, true, {}],
-  ])('returns the validation with its text when validatedAt is %j', async (validatedAt) => {
-    const isText = validatedAt === true || typeof validatedAt === 'string';
-    expect(await validationOf({ validatedAt })).toMatchObject({
-      result: 'VALID',
-      validatedAt: null,
-      rawValidatedAt: isText ? String(validatedAt) : null,
-    });
-  });
+  it.each(['2026-02-31T00:00:00Z', '', null, true, {}])(
+    'returns the validation with its text when validatedAt is %j',
+    async (validatedAt) => {
+      const isText = validatedAt === true || typeof validatedAt === 'string';
+      expect(await validationOf({ validatedAt })).toMatchObject({
+        result: 'VALID',
+        validatedAt: null,
+        rawValidatedAt: isText ? String(validatedAt) : null,
+      });
+    },
+  );
 
   it('returns the id that was asked for when the service sends none', async () => {
     for (const documentId of [undefined, null, {}]) {
