@@ -12,7 +12,7 @@ import { handshake, headOf, openConnection, postOf } from '../support/raw-http.t
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 import { connectedSocket } from '../support/websocket.ts';
-import { work } from '../support/work.ts';
+import { turnCounter, work } from '../support/work.ts';
 
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
 const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' }));
@@ -30,19 +30,6 @@ const bodiesOf = (all: number) =>
 /** Starts a server for the running test and returns its address. */
 async function listening(listener: RequestListener): Promise<string> {
   return forTest(await listen(createServer(listener))).url;
-}
-
-/** Number of turns of the event loop so far. */
-function turnCounter(): () => number {
-  let turn = 0;
-  const timer = { close: () => clearImmediate(next) };
-  const count = () => {
-    turn += 1;
-    next = setImmediate(count);
-  };
-  let next = setImmediate(count);
-  forTest(timer);
-  return () => turn;
 }
 
 describe('pipelined requests', () => {

@@ -9,31 +9,19 @@ import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { type Connection, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
-import { work } from '../support/work.ts';
+import { turnCounter, work } from '../support/work.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Counts the turns of the event loop. */
-function turns() {
-  let turn = 0;
-  const timer = { next: setImmediate(count) };
-  function count() {
-    turn += 1;
-    timer.next = setImmediate(count);
-  }
-  return { now: () => turn, stop: () => clearImmediate(timer.next) };
-}
-
 it('many calls at the same time resolve in separate turns of the event loop, in their order', async () => {
-  const { now, stop } = turns();
+  const now = turnCounter();
   const resolved = await Promise.all(Array.from({ length: 50 }, () => ownTurn().then(now)));
-  stop();
   expect(new Set(resolved).size).toBe(50);
   expect(resolved).toEqual(resolved.toSorted((one, other) => one - other));
 });
 
 it('small inputs share a turn of the event loop for 10 ms, and the others wait for later turns', async () => {
-  const { now, stop } = turns();
+  const now = turnCounter();
   const handled: number[] = [];
   const all = Array.from(
     { length: 12 },
@@ -48,12 +36,11 @@ it('small inputs share a turn of the event loop for 10 ms, and the others wait f
   );
   expect(handled).toHaveLength(2);
   await Promise.all(all);
-  stop();
   for (const turn of handled) expect(handled.filter((other) => other === turn).length).toBeLessThan(3);
 });
 
 it('what waits for a later turn is done soon, although the I/O of each turn takes all its time', async () => {
-  const { now, stop } = turns();
+  const now = turnCounter();
   let io: NodeJS.Timeout | undefined;
   const turnsWaited = await new Promise<number>((resolve) => {
     let begun: number | undefined;
@@ -68,7 +55,6 @@ it('what waits for a later turn is done soon, although the I/O of each turn take
     }, 1);
   });
   clearInterval(io);
-  stop();
   expect(turnsWaited).toBeLessThan(5);
 });
 
@@ -94,11 +80,10 @@ it('small bodies whose last bytes arrive at the same time, and take long, are pa
     connections.push(forTest(await openConnection(gateway.url, postOf(body).slice(0, -1))));
     await gateway.ask('{ __typename }');
   }
-  const { now, stop } = turns();
+  const now = turnCounter();
   const large = turnsOfLargeJson(now, 15);
   for (const { socket } of connections) socket.write('}');
   for (const { until } of connections) await until(/^HTTP.1.1 .*"Query"/s);
-  stop();
   expect(large).toHaveLength(40);
   const ofTurns = Map.groupBy(large, (turn) => turn).values();
   expect(Math.max(...ofTurns.map(({ length }) => length))).toBeLessThan(8);
@@ -111,7 +96,7 @@ it('bodies of 1 MB that arrive at the same time are parsed and checked in separa
   const xml = `<EInvoice><Header>${'<a/>'.repeat(250_000)}</Header>${children}</EInvoice>`;
   const query =
     'mutation ($xml: String!) { createFapiao(input: { document: { xml: $xml } }) { __typename } }';
-  const { now, stop } = turns();
+  const now = turnCounter();
   const large = turnsOfLargeJson(now);
   const { decode } = TextDecoder.prototype;
   vi.spyOn(TextDecoder.prototype, 'decode').mockImplementation(function (this: TextDecoder, bytes, options) {
@@ -119,7 +104,6 @@ it('bodies of 1 MB that arrive at the same time are parsed and checked in separa
     return decode.call(this, bytes, options);
   });
   const results = await Promise.all(Array.from({ length: 6 }, () => gateway.ask(query, { xml })));
-  stop();
   for (const { data } of results) expect(data.createFapiao.__typename).toBe('FapiaoRequest');
   expect(large).toHaveLength(12);
   expect(new Set(large).size).toBe(12);
@@ -143,7 +127,7 @@ it.each([
       }),
     );
     const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
-    const { now, stop } = turns();
+    const now = turnCounter();
     const large = turnsOfLargeJson(now);
     const written: number[] = [];
     const { stringify } = JSON;
@@ -154,7 +138,6 @@ it.each([
     });
     const mutation = 'mutation { createGroup(input: { name: "a" }) { ... on Group { queues { id } } } }';
     const results = await Promise.all(Array.from({ length: 6 }, () => gateway.ask(mutation)));
-    stop();
     for (const { data } of results) expect(data.createGroup.queues).toHaveLength(20_000);
     expect([large.length, written.length]).toEqual([6, 6]);
     const inOrder = large.flatMap((turn, index) => [turn, written[index]]);
@@ -177,7 +160,7 @@ it('operations that wait for one call of the service are continued in turns of 1
   const joins = memoryBudgets(heapSize()).joins / 8_192;
   const joined = async () => (await metricOf(gateway, 'folio_bound_used_ratio{bound="joins"}')) * joins;
   await expect.poll(joined, { timeout: 5_000 }).toBeGreaterThan(18.5);
-  const { now, stop } = turns();
+  const now = turnCounter();
   const written: number[] = [];
   const { stringify } = JSON;
   vi.spyOn(JSON, 'stringify').mockImplementation((value: unknown, ...rest: any[]) => {
@@ -190,7 +173,6 @@ it('operations that wait for one call of the service are continued in turns of 1
   });
   responses[0]?.writeHead(200).end('{"validation_result":"VALID"}');
   await Promise.all(asked);
-  stop();
   expect(written).toHaveLength(20);
   for (const turn of written) expect(written.filter((other) => other === turn).length).toBeLessThan(4);
 });

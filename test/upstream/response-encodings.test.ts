@@ -5,6 +5,7 @@ import { readable } from '../../src/upstream/call/upstream-response.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
+import { turnCounter } from '../support/work.ts';
 
 const service = await serviceForFile();
 const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
@@ -124,17 +125,11 @@ it('a compressed response counts together with what was decompressed of it', asy
 });
 
 it('large texts in other charsets are converted in a turn of the event loop each', async () => {
-  let turn = 0;
-  const count = () => {
-    turn += 1;
-    next = setImmediate(count);
-  };
-  let next = setImmediate(count);
+  const turn = turnCounter();
   const headers = { 'content-type': 'application/json; charset=utf-16le' };
   const text = () => ({ status: 200, headers, body: Buffer.from('a'.repeat(100_000), 'utf16le') });
-  const turns = [1, 2, 3].map(() => readable(text(), 1_000_000, () => true).then(() => turn));
+  const turns = [1, 2, 3].map(() => readable(text(), 1_000_000, () => true).then(turn));
   expect(new Set(await Promise.all(turns)).size).toBe(3);
-  clearImmediate(next);
 });
 
 it('a compressed response counts while it is decompressed, and ends when it is dropped', async () => {
