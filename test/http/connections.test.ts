@@ -3,7 +3,6 @@ import { alice, post, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
-import { openSocket } from '../support/websocket.ts';
 
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
 const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
@@ -104,14 +103,5 @@ describe('connections', () => {
   it('are kept for 65 seconds between requests, longer than load balancers keep theirs', async () => {
     const { headers } = await fetch(new URL('/health', gateway.url));
     expect(headers.get('keep-alive')).toBe('timeout=65');
-  });
-
-  it('are at most MAX_SOCKETS WebSockets and event streams', async () => {
-    const small = forTest(await startTestGateway({ UPSTREAM_URL: service.url, MAX_SOCKETS: '2' }));
-    for (const _ of [1, 2]) forTest(await openSocket(small));
-    await expect(openSocket(small)).rejects.toThrow(/503/);
-    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
-    const stream = await post(small, { query }, { accept: 'text/event-stream' });
-    expect(await stream.text()).toContain('RATE_LIMITED');
   });
 });

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { credentialHeaders } from '../../src/caller.ts';
 import { multipartBody } from '../../src/upstream/multipart.ts';
 import {
   alice,
@@ -203,19 +202,5 @@ describe('many slow uploads with invented keys', () => {
     expect(await callsInFlight()).toBe(4);
     for (let index = 0; index < 3; index += 1) await expectScan(accepted);
     expect(await callsInFlight()).toBe(4);
-  }, 20_000);
-
-  it('leave slots for the reads of a new caller', async () => {
-    await begin(40, (index) => `invented-${index}`);
-    service.will(does.json(200, { status: 'queued' }));
-    const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
-    expect(data.malaysiaStatus.state).toBe('QUEUED');
-  }, 20_000);
-
-  it('of one accepted caller use at most a quarter of the upload slots', async () => {
-    await expectScan(accepted);
-    await begin(10, () => accepted[credentialHeaders.apiKey]);
-    expect(await callsInFlight()).toBe(2);
-    await expectScan(withKey('another'));
   }, 20_000);
 });

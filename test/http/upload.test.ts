@@ -143,13 +143,6 @@ describe('a scan', () => {
     await expect.poll(files, { timeout: 5_000 }).toBe(0);
   });
 
-  it('gets its response immediately when the service refuses it half-way', async () => {
-    service.will(does.jsonEarly(413, {}));
-    expect((await scanOf(randomBytes(900_000))).errors?.[0]).toMatchObject({
-      extensions: { code: 'PAYLOAD_TOO_LARGE', sideEffect: 'NONE' },
-    });
-  });
-
   it('is not sent when its operation is invalid', async () => {
     const query = 'mutation ($file: Upload!) { nope(file: $file) }';
     const bytes = randomBytes(900_000);

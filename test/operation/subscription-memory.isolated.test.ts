@@ -226,15 +226,6 @@ describe('in this process', { timeout: 60_000 }, async () => {
     });
     expect(each).toBeLessThan(20_000);
   });
-
-  it.each([
-    ['init message above 16 KiB', { type: 'connection_init', payload: { unused: 'x'.repeat(17_000) } }],
-    ['id of more than 128 characters', { type: 'complete', id: 'x'.repeat(129) }],
-  ])('a WebSocket closes with 4400 after an %s', async (_title, message) => {
-    const socket = await openSocket(gateway);
-    socket.send(message);
-    expect((await socket.closed()).code).toBe(4400);
-  });
 });
 
 it.each([

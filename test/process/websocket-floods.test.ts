@@ -92,21 +92,3 @@ it('messages of many WebSockets that arrive together wait unread, and all are ha
   await expect.poll(open, { timeout: 10_000 }).toBe(0);
   await expectHonestCallerServed(gateway);
 }, 60_000);
-
-it('WebSockets without operations are at most one for each 32 KiB of the heap, newcomers half of them', async () => {
-  const gateway = await start();
-  await expectHonestCallerServed(gateway);
-  const refused = async () =>
-    (await samplesOf(`${gateway.origin}/metrics`, 'folio_refusals_total'))['{bound="sockets-newcomers"}'] ??
-    0;
-  for (let at = 0; at < 1_200; at += 1) {
-    const { socket } = forTest(await openConnection(gateway.url, headOf('GET /graphql', handshake)));
-    await once(socket, 'data');
-    socket.write(
-      frame(JSON.stringify({ type: 'connection_init', payload: withKey(`invented-${at}`) }), true),
-      'latin1',
-    );
-  }
-  await expect.poll(refused, { timeout: 10_000 }).toBe(1_200 - 1_024);
-  await expectHonestCallerServed(gateway);
-}, 60_000);
