@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { alice, type GraphQLResponse, readinessOf, webSocketClientAt } from '../support/gateway.ts';
 import { redisForFile, serviceForFile } from '../support/lifetimes.ts';
-import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
+import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { fleetOf, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
@@ -21,7 +21,6 @@ const createWithoutKey = 'mutation { createGroup(input: {}) { ... on Group { id 
 /** Extensions of errors. */
 const refused = { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true };
 const full = { ...refused, code: 'RATE_LIMITED', bound: 'ledger' };
-const unknown = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false };
 
 const isReady = { httpStatus: 200, status: 'ready', degraded: [] };
 const hasLostRedis = { ...isReady, degraded: ['redis lost'] };
@@ -160,27 +159,6 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       expect(service.received).toHaveLength(20);
     });
 
-    it('returns the first outcome to a retry that reaches another gateway', async () => {
-      const k = randomUUID();
-      expect((await ask(0, create, { k })).data).toEqual((await ask(1, create, { k })).data);
-      const code = 'IDEMPOTENCY_CONFLICT';
-      await expectError(ask(2, create, { k, n: 'other' }), { code, sideEffect: 'NONE' });
-      const renewed = { ...alice, authorization: 'Bearer renewed' };
-      await expectError(ask(2, create, { k }, renewed), { code, sideEffect: 'POSSIBLE' });
-      expect(service.received).toHaveLength(1);
-    });
-
-    it('is never sent again, with OUTCOME_UNKNOWN, after its gateway was killed while sending', async () => {
-      const k = randomUUID();
-      service.will(does.hang);
-      ask(0, create, { k }).catch(() => {});
-      await vi.waitFor(() => expect(service.received).toHaveLength(1), soon);
-      (await gateway(0)).process.kill('SIGKILL');
-      service.will(does.json(200, { createGroup: { id: 7 } }));
-      await expectError(ask(1, create, { k }), unknown);
-      expect(service.received).toHaveLength(1);
-    });
-
     it('is rejected while Redis is unreachable, so that nothing is posted twice', async () => {
       const k = randomUUID();
       await redis.stop();
@@ -255,9 +233,4 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       expect(await readinessOf(gateway)).toEqual(hasLostRedis);
     },
   );
-});
-
-it('a gateway exits with status 78 if REDIS_URL is set without LANE_SECRET', async () => {
-  const { code, text } = await outputOf(runMain({ REDIS_URL: 'redis://127.0.0.1:1' }));
-  expect([code, text]).toEqual([78, expect.stringMatching(/LANE_SECRET must be set with REDIS_URL/)]);
 });
