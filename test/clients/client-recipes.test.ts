@@ -62,27 +62,12 @@ describe.each(recipes)('the recipes for %s', (name, createTestClient) => {
       expect(second - first).toBeGreaterThanOrEqual(1000);
     });
 
-    it('is not made when the service requires more than half a minute', async () => {
-      await controlSandbox(gateway, 'faults', { endpoint: 'createGroup', fault: 'retry-after-31' });
-      const answer = await client.mutate(CreateGroupDocument, { input: {} });
-      expect(answer.codes).toEqual(['RATE_LIMITED']);
-      expect(relay.requests).toHaveLength(1);
-    });
-
     it('of a read stops after the third attempt', async () => {
       await controlSandbox(gateway, 'faults', { endpoint: 'mexicoStatus', fault: 'status-500', times: null });
       const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1003' } });
       await controlSandbox(gateway, 'faults', { endpoint: 'mexicoStatus', fault: 'none' });
       expect(answer.codes).toEqual(['UPSTREAM_UNAVAILABLE']);
       expect(relay.requests).toHaveLength(3);
-    });
-
-    it('is not made for a write that may have been done', async () => {
-      await controlSandbox(gateway, 'faults', { endpoint: 'createGroup', fault: 'reset' });
-      const answer = await client.mutate(CreateGroupDocument, { input: { name: 'once' } });
-      expect(answer.codes).toHaveLength(1);
-      expect(relay.requests).toHaveLength(1);
-      expect(await callsOf('createGroup')).toBe(1);
     });
 
     it('is not made for a list of writes of which one succeeded', async () => {
@@ -123,18 +108,6 @@ describe.each(recipes)('the recipes for %s', (name, createTestClient) => {
       expect(answer.codes).toEqual(['LOST']);
       expect(relay.requests).toHaveLength(1);
       expect(await callsOf('createGroup')).toBe(1);
-    });
-
-    it('repeats a list of imports with a key each, and each reaches the service once', async () => {
-      relay.loseResponses(1);
-      const input = ['INV-30', 'INV-31'].map((docNumber) => ({
-        ...anImport(docNumber),
-        idempotencyKey: crypto.randomUUID(),
-      }));
-      const answer = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
-      expect(answer.codes).toEqual([]);
-      expect(relay.requests).toHaveLength(2);
-      expect(await callsOf('malaysiaImport')).toBe(2);
     });
   });
 

@@ -53,7 +53,11 @@ describe('the line of an operation', () => {
     const key = randomUUID();
     const first = await createGroup(key);
     const repeated = await createGroup(key);
-    expect(lineOf(first)).toMatchObject({ outcome: 'ok', calls: [expect.anything()] });
+    expect(lineOf(first)).toMatchObject({
+      ...{ outcome: 'ok', operation: 'mutation', durationMs: expect.any(Number) },
+      lane: expect.stringMatching(/^[\w-]{8}$/),
+      calls: [{ operation: 'createGroup', status: 200, attempts: 1, durationMs: expect.any(Number) }],
+    });
     expect(lineOf(first)).not.toHaveProperty('sentBy');
     expect(lineOf(repeated)).toMatchObject({ outcome: 'ok', calls: [], sentBy: [first] });
     const conflicting = await createGroup(key, { ...alice, authorization: bob.authorization });

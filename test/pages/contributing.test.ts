@@ -165,11 +165,6 @@ describe('the scripts of package.json', () => {
     expect(stderr).toMatch(/^Folio runs on Node 26, and v[\d.]+ cannot read its source\. [^\n]+\n$/);
   });
 
-  it.each(['start', 'dev', 'sandbox'])('check the version of Node first (%s)', (name) => {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-    expect(scripts[name]).toContain('node --require ./src/before-start.cjs ');
-  });
-
   it('have no syntax that sh and cmd.exe do not share', () => {
     const manifests = globSync('{.,bench,examples/*,packages/*}/package.json');
     expect(manifests.length).toBeGreaterThan(3);

@@ -3,7 +3,6 @@ import { createServer as createHttpServer, request } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
 import { makeCertificate } from '../support/certificate.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -55,15 +54,6 @@ async function aTlsService() {
   const { port } = forTest(await listen(createHttpsServer(options, status)));
   return { port, certificate: file };
 }
-
-it('the path of the base URL precedes the path of every endpoint, and the gateway sends its user agent', async () => {
-  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: `${service.url}/a/prefix/` }));
-  await gateway.ask(read);
-  expect(service.received[0]).toMatchObject({
-    path: '/a/prefix/v2/einvoice/malaysia/status/1',
-    headers: { 'user-agent': `folio/${packageJson.version}` },
-  });
-});
 
 it('a certificate is trusted only if NODE_EXTRA_CA_CERTS names its authority', async () => {
   const { port, certificate } = await aTlsService();

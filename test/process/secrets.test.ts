@@ -81,21 +81,3 @@ describe('credentials and personal data', () => {
     expect(withoutReasons.filter((answer) => answer.includes('CANARY'))).toEqual([]);
   });
 });
-
-it('the log has one line per operation with its lane, name, outcome and calls', async () => {
-  service.will(does.json(200, { createGroup: { id: 1 } }));
-  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
-  const { headers } = await gateway.ask('mutation Make { createGroup(input: {}) { __typename } }');
-  expect(gateway.logged('operation')).toMatchObject([
-    {
-      level: 'info',
-      requestId: headers.get('x-request-id'),
-      lane: expect.stringMatching(/^[\w-]{8}$/),
-      operation: 'mutation',
-      name: 'Make',
-      outcome: 'ok',
-      durationMs: expect.any(Number),
-      calls: [{ operation: 'createGroup', status: 200, attempts: 1, durationMs: expect.any(Number) }],
-    },
-  ]);
-});

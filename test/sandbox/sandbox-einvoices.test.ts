@@ -111,18 +111,6 @@ describe('a Malaysian import', () => {
     expect(await malaysia(docId)).toEqual({ ...submitted, status: 'validated' });
   });
 
-  it.each([
-    [2001, 'validated'],
-    [2002, 'rejected'],
-  ])('is not needed for document %i, which is %s and then begins again', async (docId, final) => {
-    const states: string[] = [];
-    for (const advancedMs of [0, 8_000, 10_000, 0, 8_000]) {
-      sandbox.clock.advance(advancedMs);
-      states.push((await malaysia(docId)).status);
-    }
-    expect(states).toEqual(['queued', 'submitted', final, 'queued', 'submitted']);
-  });
-
   it('is processed as the ending of its document number says', async () => {
     const ids: Record<string, number> = {};
     for (const fate of ['REJ', 'FAIL', 'SLOW', 'NOW']) {

@@ -46,6 +46,10 @@ describe('the retry rule', () => {
     ['got no response for 30 seconds', { kind: 'query', errors: undefined, sinceMs: 30_000 }],
     ['is a subscription', { kind: 'subscription' }],
     [
+      'must wait longer than half a minute',
+      { errors: [{ extensions: { ...refused, retryAfterMs: 30_001 } }] },
+    ],
+    [
       'got no response, and only some of its writes have keys',
       {
         errors: undefined,
