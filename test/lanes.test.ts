@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLaneMaker, credentialHeaders } from '../src/caller.ts';
-import { alice, bob, post, startTestGateway, withKey } from './support/gateway.ts';
-import { forFile, serviceForFile } from './support/lifetimes.ts';
+import { alice, bob, post, withKey } from './support/gateway.ts';
+import { gatewayOfService } from './support/lifetimes.ts';
 import * as does from './support/service.ts';
 
 /** Responds after 20 ms with a validation that contains the caller's credentials. */
@@ -20,8 +20,7 @@ const echoCredentials: does.Behaviour = (request, response) => {
 const echoed = (headers: Readonly<Record<string, unknown>>) =>
   `${headers[credentialHeaders.apiKey]} ${headers['authorization']}`;
 
-const service = await serviceForFile(echoCredentials);
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(echoCredentials);
 
 const read = (id: string) => `{ mexicoValidation(by: { documentId: "${id}" }) { invalidReason } }`;
 /** The credentials with which the service was called for a read of this caller. */

@@ -3,20 +3,18 @@ import { createServer } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
 import { MexicoValidationDocument } from '../../packages/client/src/gql/graphql.ts';
 import { createServerRequest, privatePage } from '../../packages/client/src/server.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, gatewayOfService } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { json } from '../support/service.ts';
 
 /** The reason in each record is the token of the caller. */
-const service = await serviceForFile((request, response) => {
+const { service, gateway } = await gatewayOfService((request, response) => {
   const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
   const record = { documentId: '1', validatedAt: '2026-02-11T09:30:00Z', steps: {} };
   if (token.startsWith('expired')) return json(401, {})(request, response);
   const invalid = { uuid: null, validation_result: 'INVALID', invalid_reason: `of ${token}` };
   json(200, { ...record, ...invalid })(request, response);
 });
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 /** By the cookie of the session. */
 let tokens: Map<string, string>;
 /** A server that renders one page for each user, as SvelteKit's `load` or a Next.js server component would. */

@@ -1,12 +1,10 @@
 /** What the service reports together with a result, or leaves out of it. */
 import { describe, expect, it } from 'vitest';
 import { askFor, endpoints } from '../support/endpoints.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 const writes = endpoints.filter(({ kind }) => kind === 'write');
 const reports = { rule: 'reported-by-service', severity: 'WARNING' };

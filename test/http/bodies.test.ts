@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ByteCollector } from '../../src/tools/byte-collector.ts';
-import { alice, post, readResponse, startTestGateway } from '../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { alice, post, readResponse } from '../support/gateway.ts';
+import { forFile, forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
 import {
   filePart,
@@ -19,8 +19,7 @@ import {
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
-const service = await serviceForFile(does.json(200, { createGroup: { id: 7 } }));
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(does.json(200, { createGroup: { id: 7 } }));
 
 /** The text as HTTP chunks of one byte each. */
 const inSingleBytes = (text: string) => [...text].map((byte) => `1\r\n${byte}\r\n`).join('');

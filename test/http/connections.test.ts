@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { alice, post, startTestGateway } from '../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { alice, post } from '../support/gateway.ts';
+import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile(does.json(200, { status: 'queued' }));
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(does.json(200, { status: 'queued' }));
 
 const open = async (bytes: string, allowHalfOpen = false) =>
   forTest(await openConnection(gateway.url, bytes, allowHalfOpen));

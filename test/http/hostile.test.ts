@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { sendUpload, startTestGateway, upload } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { sendUpload, upload } from '../support/gateway.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile(does.json(200, { status: 'queued' }));
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(does.json(200, { status: 'queued' }));
 
 describe('an oversized input is rejected before it is processed', { timeout: 3_000 }, () => {
   const check =

@@ -4,13 +4,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { maskError } from '../../src/operation/error-masking.ts';
 import { OperationInProgress } from '../../src/operation/operation-in-progress.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 const read = '{ malaysiaStatus(documentId: "1") { state } }';
 const createGroup = () =>

@@ -4,12 +4,12 @@ import { Kind, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from '../../src/operation/cost.ts';
 import { schema } from '../../src/schema.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile(does.json(200, { docId: 1, requestId: 'r', queueId: '1' }));
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(
+  does.json(200, { docId: 1, requestId: 'r', queueId: '1' }),
+);
 
 const times = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => write(index)).join(' ');

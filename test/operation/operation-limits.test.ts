@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type GraphQLResponse, startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import type { GraphQLResponse } from '../support/gateway.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile(does.json(200, { status: 'queued' }));
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(does.json(200, { status: 'queued' }));
 
 const codeOf = ({ errors }: GraphQLResponse) => errors?.[0]?.extensions.code;
 const times = (count: number, text: (index: number) => string) =>

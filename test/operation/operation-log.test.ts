@@ -2,13 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
 const created = does.json(200, { createGroup: { id: 7 } });
-const service = await serviceForFile(created);
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(created);
 
 const lineOf = (requestId: string, msg = 'operation') =>
   gateway.logged(msg).find((line) => line.requestId === requestId);

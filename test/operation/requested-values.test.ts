@@ -1,8 +1,7 @@
 /** Exports whose result would be too large: their size is estimated before the call, and their rows are not built. */
 import { expect, it } from 'vitest';
 import { columns } from '../../src/features/document-export/documented-columns.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
 const rows = 500;
@@ -11,8 +10,9 @@ const csv = [
   ...Array.from({ length: rows }, (_, row) => columns.map((_column, at) => `${row}-${at}`).join(',')),
 ].join('\n');
 
-const service = await serviceForFile(does.json(200, { exportDocumentByDocIds: { data: csv } }));
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(
+  does.json(200, { exportDocumentByDocIds: { data: csv } }),
+);
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
 

@@ -1,13 +1,11 @@
 /** The size of a result is bounded for every operation, with and without a plan, over each transport. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { columns } from '../../src/features/document-export/documented-columns.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { type Ask, mutationTransports, type Result } from '../support/transports.ts';
 
-const service = await serviceForFile(does.json(200, { status: 'queued' }));
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(does.json(200, { status: 'queued' }));
 afterEach(() => vi.restoreAllMocks());
 
 /** Expects errors of a result above the limit, which are all the same. Of a mutation the last root field is null. */

@@ -1,13 +1,12 @@
 /** Variables that the gateway refuses before it coerces or holds any of them, over every transport. */
 import { describe, expect, it } from 'vitest';
 import { boundedMemoryOf } from '../../src/operation/variables.ts';
-import { alice, post, readResponse, startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { alice, post, readResponse } from '../support/gateway.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { transports } from '../support/transports.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 const status = 'query ($id: ID!) { malaysiaStatus(documentId: $id) { state } }';
 

@@ -6,13 +6,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { resultLimit } from '../../src/operation/result-limit.ts';
 import { costlyOperation } from '../support/costly-operation.ts';
-import { post, startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { post } from '../support/gateway.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import { Random } from '../support/random.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 /** A response of any length that is valid for every endpoint. */
 function response(random: Random): does.Behaviour {

@@ -1,8 +1,8 @@
 /**
  * How long what a test starts lives. At the top of a file:
  *
- *   const service = await serviceForFile();
- *   const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+ *   const { service, gateway } = await gatewayOfService();
+ *   const other = forFile(await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' }));
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,6 +53,14 @@ export async function serviceForFile(...behaviours: Behaviour[]): Promise<TestSe
     service.received.length = 0;
   });
   return service;
+}
+
+/** A gateway in front of such a service, for all tests of the file. */
+export async function gatewayOfService(...behaviours: Behaviour[]) {
+  // Most files that import this one need none.
+  const { startTestGateway } = await import('./gateway.ts');
+  const service = await serviceForFile(...behaviours);
+  return { service, gateway: forFile(await startTestGateway({ UPSTREAM_URL: service.url })) };
 }
 
 /** A Redis server for all tests of the file. It does not run where Redis is not installed. */

@@ -1,11 +1,9 @@
 /** Problems of an input in the user's language, over a socket. */
 import { expect, it } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile(does.json(400, { message: 'El nombre ya existe' }));
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(does.json(400, { message: 'El nombre ya existe' }));
 
 const inAll = (field: string) =>
   ['EN', 'ES', 'MS', 'ZH'].map((locale) => `${locale}: ${field}(locale: ${locale})`).join(' ');

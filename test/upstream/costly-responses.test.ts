@@ -6,12 +6,10 @@ import type { Credentials } from '../../src/caller.ts';
 import { createGroupEndpoint } from '../../src/features/group/group.api.ts';
 import { withoutAddresses, withoutCredentials } from '../../src/upstream/redacted-texts.ts';
 import { reportedBeside } from '../../src/upstream/service-texts.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 const status = '{ malaysiaStatus(documentId: "1") { state message } }';
 

@@ -2,12 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fapiao } from '../support/endpoints.ts';
-import { sendUpload, startTestGateway, upload } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { sendUpload, upload } from '../support/gateway.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 const folio = 'ABCDEF01-2345-9789-0BCD-EF0123456789';
 const found = does.json(200, {

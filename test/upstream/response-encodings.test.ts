@@ -2,13 +2,11 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { readable } from '../../src/upstream/call/upstream-response.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { turnCounter } from '../support/work.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 const created = '{"createGroup":{"id":"7","pages":[]}}';
 const write = () => gateway.ask('mutation { createGroup(input: {}) { __typename ... on Group { id } } }');

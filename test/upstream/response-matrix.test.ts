@@ -8,8 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError, InvalidInputError, type SideEffect } from '../../src/errors.ts';
 import { outcomeOfResponse, parsedBody } from '../../src/upstream/call/response-outcome.ts';
 import { askFor, endpoints } from '../support/endpoints.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import { Random } from '../support/random.ts';
 import {
   addedMembers,
@@ -243,8 +242,7 @@ describe.each(endpoints)('after any response to $name', (endpoint) => {
   });
 });
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 it.each(endpoints)('a caller of $name gets over sockets what may be claimed', async (endpoint) => {
   // A 204 has no body. Reads are repeated after a 429 and a 5xx, for which a service that fails too often is not called.

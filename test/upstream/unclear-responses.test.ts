@@ -1,12 +1,10 @@
 /** How the gateway handles responses whose form docs/service.md leaves open. */
 import { describe, expect, it } from 'vitest';
 import { driftOf } from '../support/drift.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 describe('the text of a write with a 200 response that is not its result', () => {
   const textsOf = async (behaviour: does.Behaviour) => {

@@ -4,12 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { columns } from '../../../src/features/document-export/documented-columns.ts';
 import { ParseAllowance, TooManyRowsError } from '../../../src/features/document-export/export-table.ts';
 import { readCsv, UnreadableCsvError } from '../../../src/features/document-export/read-csv.ts';
-import { startTestGateway } from '../../support/gateway.ts';
-import { forFile, serviceForFile } from '../../support/lifetimes.ts';
+import { gatewayOfService } from '../../support/lifetimes.ts';
 import { json } from '../../support/service.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 const parseExport = (csv: string) => new ParseAllowance().parse(csv);
 

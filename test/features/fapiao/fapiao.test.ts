@@ -2,13 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { aHeaderOf, anEInvoice, children, eInvoiceOf } from '../../support/einvoice.ts';
 import { sendUpload, startTestGateway, type TestGateway, upload } from '../../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../../support/lifetimes.ts';
+import { forTest, gatewayOfService } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
-const service = await serviceForFile(
+const { service, gateway } = await gatewayOfService(
   does.json(200, { createXmlDocument: { requestId: 'r-1', message: 'ok' } }),
 );
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 const selection = `... on FapiaoRequest { requestId warnings { rule severity path actual } }
   ... on InvalidInput { problems { rule severity path } }`;

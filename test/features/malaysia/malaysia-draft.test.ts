@@ -1,11 +1,9 @@
 /** checkMalaysiaInvoiceDraft: an invoice is checked while it is typed, and accepts exactly what the import accepts. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startTestGateway } from '../../support/gateway.ts';
-import { forFile, serviceForFile } from '../../support/lifetimes.ts';
+import { gatewayOfService } from '../../support/lifetimes.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 const selection =
   '{ isValid problems { rule severity path expected actual } totals { amountExclTax taxAmount amountInclTax } }';

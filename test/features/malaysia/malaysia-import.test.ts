@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { driftOf } from '../../support/drift.ts';
 import { startTestGateway } from '../../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../../support/lifetimes.ts';
+import { forTest, gatewayOfService } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
-const service = await serviceForFile(does.json(200, { docId: 5, requestId: 'r', docNumber: 'N' }));
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(
+  does.json(200, { docId: 5, requestId: 'r', docNumber: 'N' }),
+);
 
 const query = `mutation ($invoice: MalaysiaInvoiceInput!, $key: String) {
   importMalaysiaInvoice(input: { queueId: "q.1", invoice: $invoice, idempotencyKey: $key }) {

@@ -1,12 +1,10 @@
 /** The shapes of a Malaysian status response: where its reason and the portal's ids are, and what is a rejected call. */
 import { describe, expect, it } from 'vitest';
 import { driftOf } from '../../support/drift.ts';
-import { startTestGateway } from '../../support/gateway.ts';
-import { forFile, serviceForFile } from '../../support/lifetimes.ts';
+import { gatewayOfService } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 async function statusOf(body: unknown) {
   service.will(does.json(200, body));

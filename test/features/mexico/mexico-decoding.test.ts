@@ -1,12 +1,10 @@
 /** How Mexican validations are decoded where docs/service.md leaves their form open. */
 import { describe, expect, it } from 'vitest';
 import { driftOf } from '../../support/drift.ts';
-import { startTestGateway } from '../../support/gateway.ts';
-import { forFile, serviceForFile } from '../../support/lifetimes.ts';
+import { gatewayOfService } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 describe('mexicoValidation', () => {
   const uuid = 'ABCDEF01-2345-9789-0BCD-EF0123456789';

@@ -1,12 +1,11 @@
 /** How scan results are decoded: parts that do not match docs/service.md are left out and counted as drift. */
 import { describe, expect, it } from 'vitest';
 import { driftOf } from '../../support/drift.ts';
-import { sendUpload, startTestGateway, upload } from '../../support/gateway.ts';
-import { forFile, serviceForFile } from '../../support/lifetimes.ts';
+import { sendUpload, upload } from '../../support/gateway.ts';
+import { gatewayOfService } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService();
 
 const scanned = async (body: object, selection: string, key?: string) => {
   service.will(does.json(200, { scanDocuments: body }));
