@@ -1,6 +1,7 @@
 /** The retries inside one call: after which wait each is made, and what the service asks for. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createRetryBudget, retryAfterMs, retryDelay } from '../../src/upstream/call/retry.ts';
+import { failureOfStatus, failures, hasResult, meaningOf } from '../../src/upstream/call/status-table.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -50,5 +51,64 @@ describe('the wait before a retry', () => {
     for (let call = 0; call < 20; call += 1) delay({ retryAfterMs: 5_000 }, 1, 5_000, budget);
     const delays = Array.from({ length: 11 }, () => delay({ retryAfterMs: 0 }, 1, 5_000, budget));
     expect(delays).toEqual([...Array(10).fill(0), undefined]);
+  });
+});
+
+/** What each failure of a call means for its caller, for other callers and for a repetition. */
+const rows = failures.flatMap((failure) =>
+  (['read', 'write'] as const).map((kind) => ({ failure, kind, ...meaningOf(failure, kind) })),
+);
+
+describe('a failed call', () => {
+  type Row = (typeof rows)[number];
+  it.each<[string, (row: Row) => boolean, (row: Row) => boolean]>([
+    [
+      'has no side effect if it may be repeated, by the gateway or by the caller, or is a read',
+      ({ mayRepeat, retryable, kind }) => mayRepeat || retryable || kind === 'read',
+      ({ sideEffect }) => sideEffect === 'NONE',
+    ],
+    [
+      'is reported as retryable if the gateway itself would repeat it',
+      ({ mayRepeat }) => mayRepeat,
+      ({ retryable }) => retryable,
+    ],
+    [
+      'may have been done if its outcome is unknown',
+      ({ code }) => code === 'OUTCOME_UNKNOWN',
+      ({ sideEffect }) => sideEffect === 'POSSIBLE',
+    ],
+    [
+      'gives the same advice for a status of a read as the gateway follows',
+      ({ failure, kind }) => /^\d|^other/.test(failure) && kind === 'read',
+      ({ retryable, mayRepeat }) => retryable === mayRepeat,
+    ],
+    [
+      'is never repeated by the gateway once a write was sent',
+      ({ failure, kind }) => kind === 'write' && failure !== 'not connected',
+      ({ mayRepeat }) => !mayRepeat,
+    ],
+  ])('%s', (_claim, isMeant, holds) => {
+    const meant = rows.filter(isMeant);
+    expect(meant).not.toEqual([]);
+    expect(meant.filter((row) => !holds(row))).toEqual([]);
+  });
+});
+
+describe('the row of a status', () => {
+  const rowOf = (status: number, signs = {}) =>
+    failureOfStatus(status, { kind: 'write', hasRetryAfter: false, isPage: false, ...signs });
+
+  it('exists for every status without a result', () => {
+    for (let status = 100; status < 1_000; status += 1) {
+      for (const isPage of [false, true]) {
+        if (!hasResult(status)) expect(failures).toContain(rowOf(status, { isPage }));
+      }
+    }
+  });
+
+  it('says that nothing was done for every status 4xx', () => {
+    for (let status = 400; status < 500; status += 1) {
+      expect(meaningOf(rowOf(status), 'write').sideEffect).toBe('NONE');
+    }
   });
 });
