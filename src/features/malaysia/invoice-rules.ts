@@ -2,7 +2,7 @@
 import { type InputProblem, maxProblems } from '../../input-problems.ts';
 import { type LocalizedText, text } from '../../texts/texts.ts';
 import { isObject } from '../../tools/is-object.ts';
-import type { ExactNumber, JsonObject, JsonValue } from '../../upstream/exact-json.ts';
+import type { ExactNumber, JsonValue } from '../../upstream/exact-json.ts';
 import {
   docTypes,
   knownMembers,
@@ -13,7 +13,7 @@ import {
   type WithExtra,
 } from './invoice.ts';
 import { type InvoiceRule, problem } from './invoice-rule-table.ts';
-import { isSst, numberOf, numbersIn, quoted } from './json-search.ts';
+import { isSst, member, numberOf, numbersIn, quoted } from './json-search.ts';
 
 type Path = readonly string[];
 
@@ -129,11 +129,6 @@ function* checkParty(party: JsonValue | undefined, name: 'supplier' | 'buyer', a
   } else if (typeof telephone === 'string' && !isBlank(telephone) && !/^\+?\d{8,20}$/.test(telephone)) {
     yield problem('telephone', place, { expected: text('expected.telephone') });
   }
-}
-
-/** A member of an object; undefined for any other value. */
-function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  return isObject(value) && Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
 }
 
 function isBlank(value: JsonValue | undefined): boolean {

@@ -1,5 +1,5 @@
-import { ExactNumber, type JsonObject } from '../../upstream/exact-json.ts';
-import { numberOf } from './json-search.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../upstream/exact-json.ts';
+import { member, numberOf } from './json-search.ts';
 
 /** The document types as the service names them, and whether each is a note, which refers to an original document. */
 export const docTypes = {
@@ -71,9 +71,12 @@ export interface MalaysiaTax extends WithExtra {
 export type ComputedTotals = ReturnType<typeof computeTotals>;
 
 /** Exact sums of what is sent. Each has the maximum number of decimal places of its addends; a value that is not a number counts as 0. */
-export function computeTotals({ lines }: MalaysiaInvoice) {
-  const amounts = lines.flatMap((line) => sentNumber(line, 'amountExclTax') ?? []);
-  const taxes = lines.flatMap((line) => line.taxes.flatMap((tax) => sentNumber(tax, 'amount') ?? []));
+export function computeTotals(invoice: MalaysiaInvoice) {
+  const lines = itemsOf(toWire(invoice)['lines']);
+  const amounts = lines.flatMap((line) => numberOf(member(line, 'amountExclTax')) ?? []);
+  const taxes = lines
+    .flatMap((line) => itemsOf(member(line, 'taxes')))
+    .flatMap((tax) => numberOf(member(tax, 'amount')) ?? []);
   return {
     amountExclTax: ExactNumber.sum(amounts),
     taxAmount: ExactNumber.sum(taxes),
@@ -81,12 +84,8 @@ export function computeTotals({ lines }: MalaysiaInvoice) {
   };
 }
 
-function sentNumber<Name extends string>(
-  level: WithExtra & { readonly [name in Name]: ExactNumber },
-  name: Name,
-): ExactNumber | null {
-  const { extra } = level;
-  return extra && Object.hasOwn(extra, name) ? numberOf(extra[name]) : level[name];
+function itemsOf(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Searches JSON of any shape in an invoice, `extra` and `totals`, for values that the rules check. */
+import { isObject } from '../../tools/is-object.ts';
 import { shortened } from '../../tools/shortened.ts';
-import { ExactNumber, type JsonValue } from '../../upstream/exact-json.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../upstream/exact-json.ts';
 
 /** A value that was found, and the member names that lead to it. */
 export type Found = readonly [path: readonly string[], text: string];
@@ -22,6 +23,11 @@ export function* numbersIn(
       yield* numbersIn(inner, [...path, quoted(member)], passes);
     }
   }
+}
+
+/** A member of an object; undefined for any other value. */
+export function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
 }
 
 /** The number, also one in a text; null for any other value. */

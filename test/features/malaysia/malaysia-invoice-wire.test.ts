@@ -19,6 +19,18 @@ it.each<[string, ...ReturnType<typeof aLine>[]]>([
   },
 );
 
+it('the totals are those of the lines and taxes that are sent in place of the fields', () => {
+  const extra = (members: JsonObject) => ({ extra: members });
+  const taxes = [{ amount: 5 }, { type: 'SST' }, { amount: '0.50' }, 'none'];
+  const sums = (invoice: ReturnType<typeof anInvoice>) =>
+    Object.values(computeTotals(invoice)).map(({ text }) => text);
+  const line = aLine('1', '2');
+  expect(sums(anInvoice({ lines: [{ ...line, ...extra({ taxes }) }] }))).toEqual(['1', '5.50', '6.50']);
+  expect(sums(anInvoice({ lines: [{ ...line, ...extra({ taxes: 'none' }) }] }))).toEqual(['1', '0', '1']);
+  const lines = [{ amountExclTax: 7, taxes }, { amountExclTax: 'x' }, null];
+  expect(sums(anInvoice({ lines: [line], ...extra({ lines }) }))).toEqual(['7', '5.50', '12.50']);
+});
+
 describe('an invoice on the wire', () => {
   const sent = (invoice: ReturnType<typeof anInvoice>) => writeJson(toWire(invoice));
 
