@@ -3,6 +3,7 @@
  *
  *     npm run build                 # writes dist/, and keeps the client and the test kit that are packed there
  *     npm run build -- --to folder  # writes another folder, which is emptied first
+ *     npm run build -- --without-node  # a package for other servers, which bring their own Node
  *     npm run build -- --without logBatches  # without a mechanism for speed, for the bench
  *
  * `npm pack ./dist` makes a tarball of it, whose command `folio` starts the gateway (scripts/launcher.cjs).
@@ -41,7 +42,11 @@ import { licensesOf, packagesOf } from './bundled-packages.ts';
 import { declarationsOf } from './declarations.ts';
 
 const { values } = parseArgs({
-  options: { to: { type: 'string', default: 'dist' }, without: { type: 'string' } },
+  options: {
+    to: { type: 'string', default: 'dist' },
+    without: { type: 'string' },
+    'without-node': { type: 'boolean', default: false },
+  },
 });
 const root = resolve(import.meta.dirname, '..');
 const target = resolve(values.to);
@@ -133,7 +138,7 @@ const manifest = {
   // Not the compiled code: it is of use to one version of Node on one platform.
   files: ['*.js', '*.cjs', 'handler.d.ts', 'LICENSES.txt', 'docs', 'graphiql', 'graphql-ws', 'operations'],
   engines,
-  optionalDependencies,
+  ...(!values['without-node'] && { optionalDependencies }),
 };
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 

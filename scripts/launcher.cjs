@@ -7,7 +7,7 @@ const { constants } = require('node:os');
 const { join, dirname } = require('node:path');
 const { pathToFileURL } = require('node:url');
 
-const { optionalDependencies } = require('./package.json');
+const { optionalDependencies = {} } = require('./package.json');
 require('./end-with-shell.cjs');
 
 const entry = join(__dirname, process.argv[2] === 'why' ? 'why.js' : 'main.js');

@@ -210,6 +210,18 @@ describe('the bundle', { timeout: 60_000 }, () => {
     expect(built.filter(({ mode }) => (mode & 0o444) !== 0o444)).toEqual([]);
   });
 
+  it('is a package without dependencies for another server that brings its own Node', () => {
+    const other = temporaryFolder();
+    execFileSync(process.execPath, ['scripts/build.ts', '--to', other, '--without-node']);
+    const manifest = JSON.parse(readFileSync(join(other, 'package.json'), 'utf8'));
+    expect(manifest).not.toHaveProperty('optionalDependencies');
+    expect(manifest).not.toHaveProperty('dependencies');
+    const older = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'22.19.0'})";
+    const parameters = ['--import', older, join(other, 'folio.cjs')];
+    const { status, stderr } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('run Folio under Node 26')]);
+  });
+
   it('is a handler inside of another server, which may run Node 22, with types', () => {
     symlinkSync(resolve('node_modules/@types'), join(project, 'node_modules/@types'));
     writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
