@@ -50,11 +50,13 @@ describe('the memory of variables', () => {
 describe('a variable without a value', () => {
   const optional = 'query ($id: ID) { mexicoValidation(by: {documentId: $id}) { result } }';
   const defaulted = 'query ($id: ID = "1") { malaysiaStatus(documentId: $id) { state } }';
+  const defaultedInput = `query ($by: MexicoValidationReference = {documentId: "1"}) { mexicoValidation(by: $by) { result } }`;
 
   it.each<[string, string, object]>([
     ['absent, for the one member of an input', optional, {}],
     ['null, for the one member of an input', optional, { id: null }],
     ['null instead of its default, for a required argument', defaulted, { id: null }],
+    ['null instead of its default, for an input object', defaultedInput, { by: null }],
   ])('is refused as the input of the caller: %s', async (_case, query, variables) => {
     expect((await gateway.ask(query, variables)).errors?.[0]).toMatchObject({
       message: expect.stringMatching(/^Argument "Query\..*" has invalid value: /),
