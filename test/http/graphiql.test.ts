@@ -35,6 +35,8 @@ describe('the page of GraphiQL', () => {
     async (encoding) => {
       const response = await page({ 'accept-encoding': encoding });
       expect(response.headers['content-encoding']).toBe('gzip');
+      const policy = /^default-src 'none'; script-src 'self';/;
+      expect(response.headers['content-security-policy']).toMatch(policy);
       response.resume();
     },
   );
@@ -44,9 +46,12 @@ describe('a file of GraphiQL', () => {
   const file = new URL('/graphiql/graphiql.js', gateway.url);
 
   it('is not sent again to a browser that has it', async () => {
-    const etag = (await fetch(file)).headers.get('etag') as string;
-    expect((await fetch(file, { headers: { 'if-none-match': etag } })).status).toBe(304);
-    expect((await fetch(file, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+    for (const url of [file, gateway.url]) {
+      const ask = (headers = {}) => fetch(url, { headers: { accept: 'text/html', ...headers } });
+      const etag = (await ask()).headers.get('etag') as string;
+      expect((await ask({ 'if-none-match': etag })).status).toBe(304);
+      expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
+    }
   });
 
   it('has the same head for HEAD, and other methods get 405', async () => {

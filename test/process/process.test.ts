@@ -79,6 +79,10 @@ describe('the process', () => {
     expect(typoInVariable.errors?.[0]?.message).toMatch(/^Variable "\$by".*"documentI"[^?]*$/);
     const service = /http:\/\/127\.0\.0\.1:\d+/.exec(gateway.lines.join('\n'))?.[0];
     expect((await fetch(`${service}/sandbox/calls`)).status).toBe(404);
+    for (const path of ['/graphql', '/graphiql/boot.js']) {
+      const page = await fetch(gateway.origin + path, { headers: { accept: 'text/html' } });
+      expect(page.status).toBeGreaterThanOrEqual(400);
+    }
     const { headers } = await fetch(new URL('/nowhere', gateway.url));
     expect(headers.get('server') ?? headers.get('x-powered-by')).toBeNull();
   });
