@@ -177,9 +177,7 @@ export interface UpstreamFailure {
 }
 
 /** The statuses of BAD_REQUEST other than 400, and of a RATE_LIMITED request: 429 by its rate, 503 by memory or sockets. */
-export type HttpErrorStatus = 403 | 405 | 406 | 408 | 415 | 429 | 431 | 503;
-
-export type GatewayErrorOptions = CodeWithBound & ErrorDetails;
+type HttpErrorStatus = 403 | 405 | 406 | 408 | 415 | 429 | 431 | 503;
 
 interface ErrorDetails {
   /** Sent to the caller: without credentials, personal data or text of the service. */
@@ -209,7 +207,7 @@ export class GatewayError extends Error {
   readonly upstream: UpstreamFailure | undefined;
   readonly httpStatus: HttpErrorStatus | undefined;
 
-  constructor(options: GatewayErrorOptions) {
+  constructor(options: CodeWithBound & ErrorDetails) {
     super(options.message, { cause: options.cause });
     this.code = options.code;
     this.bound = options.bound;

@@ -8,7 +8,7 @@ import type { SharesByBound } from './share-sizes.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** How much of a bound is in use; `owner`: by the owner who holds most. */
-export type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
+type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
 
 export interface Shares {
   readonly of: SharesByBound;

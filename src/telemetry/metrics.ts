@@ -17,7 +17,7 @@ import type { Exemplar } from './tracing.ts';
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Why the shared Redis did not take an idempotency key. */
-export const refusalReasons = [
+const refusalReasons = [
   'full',
   'read_only',
   'no_replicas',

@@ -10,7 +10,7 @@ const maxConnectionInitBytes = 16 * 1024;
 const maxIdLength = 128;
 
 /** A message of a client (graphql-transport-ws). `subscribe` and `complete` have an id. */
-export interface ClientMessage {
+interface ClientMessage {
   readonly type: string;
   readonly id?: string;
   readonly payload?: Readonly<Record<string, unknown>> | null | undefined;

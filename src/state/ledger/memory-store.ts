@@ -8,7 +8,7 @@ import type { LedgerEntry, LedgerReservation, LedgerStore, Outcome } from './led
 import { outcomeApplied } from './ledger-errors.ts';
 import { decodeOutcome, encodeOutcome, type StoredOutcome } from './stored-outcome.ts';
 
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   /** How long an outcome is kept (ms). */
   readonly ttlMs: number;
   /** Bounds the size of all entries: 1 KiB each plus twice the JSON of their outcomes, as measured. */

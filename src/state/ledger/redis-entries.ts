@@ -20,7 +20,7 @@ export interface RedisReservation {
   readonly lane: string;
 }
 
-export interface Settlement {
+interface Settlement {
   readonly digest: string;
   readonly outcome: Buffer;
   /** Whether the key can be used again. */

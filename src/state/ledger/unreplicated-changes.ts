@@ -1,12 +1,12 @@
 /** Changes of entries that a new primary of Redis may lack, since replication is asynchronous: they are kept and made again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Change {
+interface Change {
   readonly name: string;
   readonly make: () => Promise<unknown>;
 }
 
-export interface LastChange extends Change {
+interface LastChange extends Change {
   /** Whether the change frees the key, since nothing was done under it. */
   readonly isFreed: boolean;
   readonly bytes: number;
