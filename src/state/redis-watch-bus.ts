@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Lane } from '../caller.ts';
-import { isObject } from '../tools/is-object.ts';
 import { createPublisherClocks } from './publisher-clocks.ts';
 import type { SharedRedis } from './redis.ts';
 import type { SealedBox } from './sealed-box.ts';
@@ -38,14 +38,19 @@ const formatVersion = 2;
 /** Maximum duration of a lease (ms): 1 day, more than any interval between polls. */
 const maxLeaseMs = 86_400_000;
 
-interface Envelope {
-  readonly version: typeof formatVersion;
+const envelopeForm = z.object({
+  version: z.literal(formatVersion),
   /** The gateway that published the message. */
-  readonly from: string;
+  from: z.string(),
   /** `sentAt` of the message, by its own clock (epoch milliseconds). */
-  readonly at: number;
-  readonly message: Omit<WatchMessage, 'sentAt'>;
-}
+  at: z.number(),
+  message: z.object({
+    payload: z.unknown(),
+    isKept: z.boolean(),
+    leaseMs: z.number().min(0).max(maxLeaseMs),
+  }),
+});
+type Envelope = z.infer<typeof envelopeForm>;
 
 /** Leases and messages in Redis. Messages are sealed, since they contain what the tax portal reported. */
 export function createRedisWatchBus(
@@ -58,7 +63,7 @@ export function createRedisWatchBus(
 
   /** Undefined for a message of this gateway, which Redis delivers to it too, and for one of another fleet or format. */
   function open(bytes: Buffer, key: string): Envelope | undefined {
-    const envelope = decodeEnvelope(box.open(bytes, [key]));
+    const envelope = envelopeForm.safeParse(box.open(bytes, [key])).data;
     return envelope && envelope.from !== self ? envelope : undefined;
   }
 
@@ -131,16 +136,6 @@ export function createRedisWatchBus(
       };
     },
   };
-}
-
-function decodeEnvelope(envelope: unknown): Envelope | undefined {
-  if (!isObject(envelope) || !isObject(envelope['message'])) return undefined;
-  const { version, from, at } = envelope;
-  const { payload, isKept, leaseMs } = envelope['message'];
-  if (version !== formatVersion || typeof from !== 'string' || typeof isKept !== 'boolean') return undefined;
-  if (typeof at !== 'number' || !Number.isFinite(at)) return undefined;
-  if (typeof leaseMs !== 'number' || !(leaseMs >= 0 && leaseMs <= maxLeaseMs)) return undefined;
-  return { version, from, at, message: { payload, isKept, leaseMs } };
 }
 
 /** How long the last message is kept from its publication (ms). */

@@ -38,7 +38,7 @@ export function publicError({ code, message, retryable, bound }: GatewayError): 
 /** How subscribers see that a value is not current. */
 interface ShownTrouble {
   readonly isDelayed: boolean;
-  readonly problem?: PublicError | null;
+  readonly problem?: PublicError | null | undefined;
 }
 
 /** `last`: what was shown before. */

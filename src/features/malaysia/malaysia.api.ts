@@ -55,9 +55,9 @@ export interface MalaysiaStatus extends Timed {
   readonly observedAt: Date;
   readonly isDelayed: boolean;
   /** The service's response as JSON; absent in a status that it has not returned. */
-  readonly raw?: string;
+  readonly raw?: string | undefined;
   /** Why the document is no longer watched, or cannot be read; absent in a status that the service returned. */
-  readonly problem?: PublicError | null;
+  readonly problem?: PublicError | null | undefined;
 }
 
 export function isFinal({ state }: MalaysiaStatus): boolean {

@@ -1,16 +1,31 @@
 /** The status of a Malaysian document as a value that is watched, and statuses that the service has not returned. */
+import { z } from 'zod';
 import { GatewayError, gatewayFailed } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { checkedId } from '../../upstream/checked-input.ts';
 import { decodeError, publicError, shownTrouble } from '../../watch/watch-message.ts';
 import type { WatchedKind } from '../../watch/watchable.ts';
-import type { GovPortalSubmission } from './gov-portal.ts';
 import { currentStatus, isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { firstMembers, maxWatchedRawLength } from './status-response.ts';
 import { type MalaysiaState, stateIsFinal } from './status-words.ts';
 
 /** Characters of `raw` that the memory of every watch includes. */
 const shortRawLength = 256;
+
+const text = z.string().nullable();
+
+/** A status that another gateway has published. */
+const publishedStatus = z.object({
+  documentId: z.string(),
+  state: z.enum(Object.keys(stateIsFinal) as MalaysiaState[]),
+  rawState: text,
+  message: text,
+  govPortal: z.object({ submissionId: text, uuid: text }).nullable(),
+  observedAt: z.date(),
+  isDelayed: z.boolean(),
+  raw: z.string().max(maxWatchedRawLength).refine(isJsonObject).optional().catch(undefined),
+  problem: z.unknown().optional().transform(decodeError),
+});
 
 export const watchedStatus: WatchedKind<MalaysiaStatus> = {
   name: 'malaysiaStatus',
@@ -32,7 +47,7 @@ export const watchedStatus: WatchedKind<MalaysiaStatus> = {
   }),
   bytesOf: ({ raw = '' }) => 2 * Math.max(0, raw.length - shortRawLength),
   withoutTexts: ({ raw: _raw, ...status }) => status,
-  decode: decodeStatus,
+  decode: (status) => publishedStatus.safeParse(status).data,
   checkedId: (documentId) => checkedId(documentId, 'documentId'),
   poll: ({ upstream, assumptions }, documentId) =>
     currentStatus(upstream, documentId, assumptions.malaysiaStatus, maxWatchedRawLength),
@@ -65,44 +80,10 @@ export function unwatchableStatus(documentId: string, error: Error): MalaysiaSta
   return unconfirmedStatus(documentId, { message: problem.message, problem });
 }
 
-function decodeStatus(status: unknown): MalaysiaStatus | undefined {
-  if (!isObject(status)) return undefined;
-  const { documentId, rawState, message, observedAt, isDelayed, raw } = status;
-  const state = decodeState(status['state']);
-  const govPortal = decodePortal(status['govPortal']);
-  if (!state || typeof documentId !== 'string' || typeof isDelayed !== 'boolean') return undefined;
-  if (!isText(rawState) || !isText(message) || govPortal === undefined) return undefined;
-  if (!(observedAt instanceof Date) || Number.isNaN(observedAt.getTime())) return undefined;
-  const problem = decodeError(status['problem']);
-  return {
-    ...{ documentId, state, rawState, message, govPortal, observedAt, isDelayed },
-    ...(isRaw(raw) && { raw }),
-    ...(problem && { problem }),
-  };
-}
-
-function isRaw(raw: unknown): raw is string {
-  if (typeof raw !== 'string' || raw.length > maxWatchedRawLength) return false;
+function isJsonObject(text: string): boolean {
   try {
-    return isObject(JSON.parse(raw));
+    return isObject(JSON.parse(text));
   } catch {
     return false;
   }
-}
-
-function decodeState(state: unknown): MalaysiaState | undefined {
-  return typeof state === 'string' && Object.hasOwn(stateIsFinal, state)
-    ? (state as MalaysiaState)
-    : undefined;
-}
-
-function decodePortal(portal: unknown): GovPortalSubmission | null | undefined {
-  if (portal === null) return null;
-  if (!isObject(portal)) return undefined;
-  const { submissionId, uuid } = portal;
-  return isText(submissionId) && isText(uuid) ? { submissionId, uuid } : undefined;
-}
-
-function isText(value: unknown): value is string | null {
-  return value === null || typeof value === 'string';
 }
