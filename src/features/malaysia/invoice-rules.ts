@@ -13,7 +13,7 @@ import {
   type WithExtra,
 } from './invoice.ts';
 import { type InvoiceRule, problem } from './invoice-rule-table.ts';
-import { isSst, member, numberOf, numbersIn, quoted } from './json-search.ts';
+import { isSst, leavesIn, member, numberOf, quoted } from './json-search.ts';
 
 type Path = readonly string[];
 
@@ -209,8 +209,9 @@ function signProblem({ rule, expected, saidBy = rule }: SignRule, at: Path, actu
 function* checkTotals(docType: MalaysiaDocType | undefined, totals: JsonValue | undefined, at: At): Problems {
   const rule = docType && totalsRules[docType];
   if (!rule) return;
-  for (const [steps, actual] of numbersIn(totals, ['totals'], rule.breaks)) {
-    yield signProblem(rule, at(...steps), actual);
+  for (const [steps, leaf] of leavesIn(totals, ['totals'])) {
+    const number = numberOf(leaf);
+    if (number && rule.breaks(number)) yield signProblem(rule, at(...steps), number.text);
   }
 }
 

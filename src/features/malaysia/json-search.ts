@@ -3,25 +3,18 @@ import { isObject } from '../../tools/is-object.ts';
 import { shortened } from '../../tools/shortened.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../upstream/exact-json.ts';
 
-/** A value that was found, and the member names that lead to it. */
-export type Found = readonly [path: readonly string[], text: string];
-
 /** Maximum length of a step of a path, in characters: the caller chooses the names. */
 const maxStepLength = 60;
 
-/** Every number in a JSON value for which `passes` is true, including strings that contain a number. */
-export function* numbersIn(
-  value: JsonValue | undefined,
+/** Every value in JSON that is neither an object nor a list, with the names of the members that lead to it. */
+export function* leavesIn(
+  value: unknown,
   path: readonly string[],
-  passes: (number: ExactNumber) => boolean,
-): Generator<Found, void, void> {
-  const number = numberOf(value);
-  if (number) {
-    if (passes(number)) yield [path, number.text];
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [member, inner] of Object.entries(value)) {
-      yield* numbersIn(inner, [...path, quoted(member)], passes);
-    }
+): Generator<readonly [path: readonly string[], leaf: JsonValue | undefined], void, void> {
+  if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) {
+    for (const [member, inner] of Object.entries(value)) yield* leavesIn(inner, [...path, quoted(member)]);
+  } else {
+    yield [path, value as JsonValue | undefined];
   }
 }
 

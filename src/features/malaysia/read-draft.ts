@@ -12,7 +12,7 @@ import {
 } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
 import { root } from './invoice-rules.ts';
-import { isSst, quoted } from './json-search.ts';
+import { isSst, leavesIn, quoted } from './json-search.ts';
 
 /** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */
 type Typed<T> = T extends ExactNumber
@@ -61,19 +61,12 @@ export function readDraft(draft: InvoiceDraft) {
       lines?.map((line, index) => readLine(line, [...root, 'lines', String(index)], report)) ??
       missing([], [...root, 'lines'], report),
   };
-  reportInexactNumbers(invoice, root, report);
-  return { unreadable, invoice };
-}
-
-/** Reports the numbers in `totals` and every `extra` that the import refuses: they are not exact. */
-function reportInexactNumbers(value: unknown, path: Path, report: Report): void {
-  if (typeof value === 'number') {
-    if (ExactNumber.fromFloat(value) === null) report('amount-not-decimal', path, writtenNumber(value));
-  } else if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) {
-    for (const [member, inner] of Object.entries(value)) {
-      reportInexactNumbers(inner, [...path, quoted(member)], report);
-    }
+  // The import refuses the numbers in `totals` and every `extra` that are not exact.
+  for (const [path, leaf] of leavesIn(invoice, root)) {
+    const isInexact = typeof leaf === 'number' && ExactNumber.fromFloat(leaf) === null;
+    if (isInexact) report('amount-not-decimal', path, writtenNumber(leaf));
   }
+  return { unreadable, invoice };
 }
 
 function writtenNumber(number: number): string | undefined {
