@@ -1,7 +1,6 @@
 /** What a gateway keeps beyond one request, in its memory or in the Redis that it shares with others. */
 import { once } from 'node:events';
 import type { Config } from './config/config.ts';
-import { parseRedisAddress } from './config/redis-address.ts';
 import { followFile } from './config/secret-files.ts';
 import { variables } from './config/variables.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
@@ -9,7 +8,7 @@ import { createRateLimit } from './shares/rate-limit.ts';
 import { createRedisShare } from './shares/redis-ledger-share.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetBudget } from './state/fleet-budget.ts';
-import { createFleetSecrets, type FleetSecrets, type LaneSecret } from './state/fleet-secrets.ts';
+import { createFleetSecrets, type FleetSecrets } from './state/fleet-secrets.ts';
 import { createBoundedRedisStore } from './state/ledger/bounded-redis-store.ts';
 import { createIdempotencyLedger, type LedgerStore } from './state/ledger/ledger.ts';
 import type { LedgerHealth } from './state/ledger/ledger-health.ts';
@@ -31,33 +30,32 @@ export interface Shared {
 
 /** What several gateways share; undefined for a single one. Redis is loaded only where it is configured. */
 export async function connectShared(
-  { redisUrl, laneSecret, secretFiles }: Config,
+  { redisAddress, laneSecret, secretFiles }: Config,
   log: Log,
   resources: AsyncDisposableStack,
 ): Promise<Shared | undefined> {
-  const address = redisUrl === undefined ? undefined : parseRedisAddress(redisUrl);
-  if (address === undefined || laneSecret === undefined) return undefined;
+  if (redisAddress === undefined || laneSecret === undefined) return undefined;
   const { connectRedis } = await import('./state/redis.ts');
-  const redis = await connectRedis(address, laneSecret.current, log);
+  const redis = await connectRedis(redisAddress, laneSecret.current, log);
   resources.defer(() => redis.close());
   const secrets = createFleetSecrets(laneSecret);
-  const unusable = (variable: string) =>
-    log.error({ variable }, 'the changed file cannot be used, the previous value stays');
-  resources.defer(
-    followFile(secretFiles.laneSecret, (content) => {
-      const next = variables.LANE_SECRET.schema.safeParse(content);
-      if (!next.success) return unusable('LANE_SECRET_FILE');
-      secrets.change(next.data as LaneSecret);
-      log.info({ variable: 'LANE_SECRET_FILE' }, 'a secret has changed');
-    }),
-  );
-  resources.defer(
-    followFile(secretFiles.redisUrl, (content) => {
-      const next = parseRedisAddress(content);
-      if (next === undefined || !redis.changeAddress(next)) return unusable('REDIS_URL_FILE');
-      log.info({ variable: 'REDIS_URL_FILE' }, 'a secret has changed');
-    }),
-  );
+  /** `use` returns whether the content of the changed file can be used. */
+  const follow = (variable: string, path: string | undefined, use: (content: string) => boolean) =>
+    resources.defer(
+      followFile(path, (content) => {
+        if (use(content)) log.info({ variable }, 'a secret has changed');
+        else log.error({ variable }, 'the changed file cannot be used, the previous value stays');
+      }),
+    );
+  follow('LANE_SECRET_FILE', secretFiles.laneSecret, (content) => {
+    const { data: secret } = variables.LANE_SECRET.schema.safeParse(content);
+    if (secret) secrets.change(secret);
+    return secret !== undefined;
+  });
+  follow('REDIS_URL_FILE', secretFiles.redisUrl, (content) => {
+    const { data: address } = variables.REDIS_URL.schema.safeParse(content);
+    return address !== undefined && redis.changeAddress(address);
+  });
   return { redis, secrets };
 }
 

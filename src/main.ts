@@ -7,7 +7,6 @@ import type { DestinationStream } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigurationError, readConfig } from './config/config.ts';
 import { printedVariables, usage } from './config/printed.ts';
-import { parseRedisAddress } from './config/redis-address.ts';
 import { configWarnings } from './config/warnings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { readManifests, UnusableManifestError } from './operation/persisted/manifests.ts';
@@ -59,10 +58,9 @@ async function check(): Promise<void> {
     if (!(error instanceof UnusableManifestError)) throw error;
     exitWith(error);
   }
-  const address = config.redisUrl === undefined ? undefined : parseRedisAddress(config.redisUrl);
-  if (address !== undefined) {
+  if (config.redisAddress !== undefined) {
     const { redisProblem } = await import('./state/redis-reachable.ts');
-    const problem = await redisProblem(address);
+    const problem = await redisProblem(config.redisAddress);
     if (problem !== undefined) exitWith(new Error(`REDIS_URL: Redis cannot be used: ${problem}.`));
   }
   console.log('The configuration can be used.');

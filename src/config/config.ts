@@ -104,7 +104,7 @@ function configOf(values: Values, heapBytes: number) {
       pollBudgetPerSecond: values.MALAYSIA_POLL_BUDGET_PER_SECOND,
       watchMaxMs: constants.watchMaxMs,
     },
-    redisUrl: values.REDIS_URL,
+    redisAddress: values.REDIS_URL,
     redisReplicas: values.REDIS_REPLICAS,
     laneSecret: values.LANE_SECRET,
     secretFiles: { laneSecret: values.LANE_SECRET_FILE, redisUrl: values.REDIS_URL_FILE },

@@ -1,6 +1,6 @@
 /** How the values of environment variables are parsed. A description completes "must be …", the whole message for a refused value. */
 import { z } from 'zod';
-import { parseRedisAddress } from './redis-address.ts';
+import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const otlpProtocols = ['http/protobuf', 'http/json'] as const;
@@ -90,7 +90,8 @@ export const textPolicy = z
 
 export const redis = z
   .string()
-  .refine((url) => parseRedisAddress(url) !== undefined)
+  .transform(parseRedisAddress)
+  .pipe(z.custom<RedisAddress>((address) => address !== undefined))
   .describe('an address that starts with redis://, rediss://, redis+sentinel:// or redis+cluster://');
 
 const baseUrl = z

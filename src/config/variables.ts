@@ -36,7 +36,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 interface Variable<T> {
-  readonly schema: z.ZodType;
+  readonly schema: z.ZodType<T>;
   readonly whenUnset: T;
   readonly default: string;
   readonly meaning: string;

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { createSealedBox, type SealedBox } from './sealed-box.ts';
 
 /** With the one before, while it is rotated. */
-export type LaneSecret = NonNullable<Config['laneSecret']>;
+type LaneSecret = NonNullable<Config['laneSecret']>;
 
 export interface FleetKeys {
   /** The name of a key in Redis. The parts are hashed with the secret and cannot be read back. */

@@ -28,7 +28,7 @@ describe('readConfig', () => {
       production: false,
       listen: { host: '127.0.0.1', port: 4000 },
       upstream: { target: { kind: 'sandbox', reason: 'UPSTREAM_URL is not set', speed: 1 } },
-      ...{ corsOrigins: [], redisUrl: undefined, laneSecret: undefined, tracing: undefined },
+      ...{ corsOrigins: [], redisAddress: undefined, laneSecret: undefined, tracing: undefined },
       ...{ graphiql: true, introspection: true, exposesCalls: true },
     });
   });
@@ -179,7 +179,7 @@ describe('variables together', () => {
     writeFileSync(REDIS_URL_FILE, 'redis://127.0.0.1\n');
     expect(readConfig({ LANE_SECRET_FILE, REDIS_URL_FILE })).toMatchObject({
       ...secret(one),
-      redisUrl: 'redis://127.0.0.1',
+      redisAddress: 'redis://127.0.0.1',
     });
     expect(problemsOf({ LANE_SECRET_FILE, LANE_SECRET: two })).toEqual([
       { variable: 'LANE_SECRET_FILE', message: 'must not be set together with LANE_SECRET' },

@@ -36,7 +36,7 @@ describe('the Kubernetes manifests', () => {
     }
     for (const name of Object.keys(environment)) expect(variables).toContain(name);
     const config = readConfig({ ...image, ...environment });
-    expect(config).toMatchObject({ production: true, redisUrl: secrets.REDIS_URL });
+    expect(config).toMatchObject({ production: true, redisAddress: secrets.REDIS_URL });
     expect(container.ports).toEqual([
       { name: 'http', containerPort: config.listen.port },
       { name: 'metrics', containerPort: config.metricsPort },
@@ -139,7 +139,7 @@ describe('compose.yaml', () => {
       const config = readConfig({ ...image, ...Object.fromEntries(texts) });
       expect(config).toMatchObject({
         production: true,
-        redisUrl: `redis://:${required['REDIS_PASSWORD']}@redis:6379`,
+        redisAddress: `redis://:${required['REDIS_PASSWORD']}@redis:6379`,
         tracing: undefined,
       });
       const stopMs = Number(/^(\d+)s$/.exec(stop_grace_period ?? '')?.[1]) * 1_000;
