@@ -161,7 +161,8 @@ export const documentDecisions: Readonly<Record<string, Decide>> = {
     const csv = at(response?.json, 'exportDocumentByDocIds', 'data');
     if (typeof csv !== 'string') return undecided('there is no export');
     try {
-      const cell = new ParseAllowance().parse(csv).rows[0]?.value('File Name') ?? '';
+      const table = new ParseAllowance().parse(csv);
+      const cell = table.value(table.rows[0] ?? [], 'File Name') ?? '';
       if (cell === fileName) return holds('a quote in a value is doubled');
       return csv.includes('prove') && !cell.includes('%22')
         ? wrong('a value with quotes is read as another text')

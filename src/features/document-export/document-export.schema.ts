@@ -11,6 +11,7 @@ import { objectTemplate } from '../../tools/object-template.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
 import { type ColumnField, columns } from './documented-columns.ts';
 import {
+  cellAt,
   type ExportRow,
   type ExportTable,
   maxRows,
@@ -20,9 +21,11 @@ import {
 import { UnreadableCsvError } from './read-csv.ts';
 
 /** A row with the documented columns as properties: several times faster than a look-up by header for each field. */
-type ExportedDocument = { readonly row: ExportRow } & { readonly [Field in ColumnField]: string | null };
+type ExportedDocument = { readonly row: ExportRow; readonly table: ExportTable } & {
+  readonly [Field in ColumnField]: string | null;
+};
 
-const documentTemplate = objectTemplate([...columns.map(({ field }) => field), 'row']);
+const documentTemplate = objectTemplate([...columns.map(({ field }) => field), 'row', 'table']);
 
 function exportedDocuments(table: ExportTable, from: number, to: number): ExportedDocument[] {
   const places = columns
@@ -31,7 +34,8 @@ function exportedDocuments(table: ExportTable, from: number, to: number): Export
   return table.rows.slice(from, to).map((row) => {
     const document: Record<string, unknown> = { ...documentTemplate };
     document['row'] = row;
-    for (const [field, index] of places) document[field] = row.at(index);
+    document['table'] = table;
+    for (const [field, index] of places) document[field] = cellAt(row, index);
     return document as ExportedDocument;
   });
 }
@@ -52,7 +56,7 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
       args: {
         column: t.arg.string({ required: true, description: 'Header of the column, as in `columns`.' }),
       },
-      resolve: ({ row }, { column }) => row.value(column),
+      resolve: ({ row, table }, { column }) => table.value(row, column),
     }),
   }),
 });

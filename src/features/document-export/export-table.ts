@@ -1,44 +1,37 @@
 import { readCsv } from './read-csv.ts';
 
-/** A table of cells under the names of its columns. The first of two equal headers wins. */
+/** The cells of one line of the text. */
+export type ExportRow = readonly string[];
+
+/** Rows under the names of their columns. The first of two equal headers wins. */
 export class ExportTable {
   readonly columns: readonly string[];
   readonly rows: readonly ExportRow[];
   readonly #indexes = new Map<string, number>();
 
-  constructor([columns = [], ...rows]: readonly (readonly string[])[]) {
+  constructor([columns = [], ...rows]: readonly ExportRow[]) {
     for (const [index, column] of columns.entries()) {
       if (!this.#indexes.has(column)) this.#indexes.set(column, index);
     }
     this.columns = columns;
-    this.rows = rows.map((cells) => new ExportRow(this, cells));
+    this.rows = rows;
   }
 
   /** The place of the column in each row; -1 when it does not exist. */
   indexOf(column: string): number {
     return this.#indexes.get(column) ?? -1;
   }
+
+  /** Returns the cell of the row in the column; null when the cell is empty or the column does not exist. */
+  value(row: ExportRow, column: string): string | null {
+    return cellAt(row, this.indexOf(column));
+  }
 }
 
-export class ExportRow {
-  readonly #table: ExportTable;
-  readonly #cells: readonly string[];
-
-  constructor(table: ExportTable, cells: readonly string[]) {
-    this.#table = table;
-    this.#cells = cells;
-  }
-
-  /** Returns the cell at the place of a column; null when the cell is empty or does not exist. */
-  at(index: number): string | null {
-    // An index below 0 would be looked up as a name, which takes 50 times as long.
-    return (index >= 0 && this.#cells[index]) || null;
-  }
-
-  /** Returns the cell of the column; null when the cell is empty or the column does not exist. */
-  value(column: string): string | null {
-    return this.at(this.#table.indexOf(column));
-  }
+/** Returns the cell at the place of a column; null when the cell is empty or does not exist. */
+export function cellAt(row: ExportRow, index: number): string | null {
+  // An index below 0 would be looked up as a name, which takes 50 times as long.
+  return (index >= 0 && row[index]) || null;
 }
 
 /** Maximum number of rows that one operation parses: parsing is synchronous and blocks the event loop. */
