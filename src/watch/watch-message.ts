@@ -1,4 +1,4 @@
-/** What gateways publish to each other about a watch: written by `valuePayload` and `errorPayload`, read by `decodePayload`. */
+/** What gateways publish to each other about a watch, and read with `decodePayload`. */
 import { codeIn, GatewayError } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import { type Timed, type Trouble, type Watchable, withoutTimes } from './watchable.ts';
@@ -25,10 +25,6 @@ export function valuePayload(value: Timed, now: number): ValuePayload {
     askedMsAgo: now - askedAt,
     answeredMsAgo: now - respondedAt,
   };
-}
-
-export function errorPayload(error: GatewayError): WatchPayload {
-  return { error: publicError(error) };
 }
 
 export function publicError({ code, message, retryable, bound }: GatewayError): PublicError {

@@ -8,7 +8,7 @@ import { Cancellation } from '../tools/cancellation.ts';
 import type { PollBudget } from './poll-budget.ts';
 import { jittered, leaseFor, takeOverAfter } from './poll-interval.ts';
 import type { WatchShare } from './watch-budget.ts';
-import { decodePayload, errorPayload, valuePayload, type WatchPayload } from './watch-message.ts';
+import { decodePayload, publicError, valuePayload, type WatchPayload } from './watch-message.ts';
 import { respondedAtOf, type Timed } from './watchable.ts';
 import { type ValueEnvironment, WatchedValue } from './watched-value.ts';
 
@@ -220,7 +220,7 @@ export class Watch<T extends Timed> {
     if (isUnknown && clock.now() - this.#startedAt < unknownGraceMs) {
       this.#wait(pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
-      this.#publish(errorPayload(failure), clock.now());
+      this.#publish({ error: publicError(failure) }, clock.now());
       this.end(failure);
     } else {
       this.#notifyIf(this.#value.failed(failure, askedAt));
