@@ -72,7 +72,6 @@ export const ownBounds = {
 
 export type SharedBound = keyof typeof sharedBounds;
 
-/** The closed list of bounds. */
 export type Bound =
   | keyof typeof ownBounds
   | SharedBound

@@ -1,7 +1,6 @@
 /** What the server reads from the head of a request before anything else. */
 import type { RequestHead } from './graphql/http-request.ts';
 
-/** Most headers of a request. */
 export const maxHeaders = 100;
 
 export function asksForWebSocket({ headers }: RequestHead): boolean {

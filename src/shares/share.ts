@@ -26,7 +26,6 @@ export interface Share {
 
 /** Part for all newcomers: anyone can invent credentials, and callers who do so cannot use more than this. */
 const newcomersPart = 1 / 2;
-/** Part for one owner. */
 const ownerPart = 1 / 4;
 /**
  * Part for one owner, where all users of an application share its API key and so count as one owner. Used where others can

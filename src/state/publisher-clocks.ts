@@ -16,7 +16,6 @@ const newMs = 30_000;
 interface Publisher {
   readonly knownSince: number;
   messages: number;
-  /** When the last message was received. */
   lastAt: number;
   /** The smallest difference between both clocks. */
   smallest: number;

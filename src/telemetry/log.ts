@@ -15,7 +15,6 @@ interface LogOptions {
   readonly destination?: DestinationStream;
 }
 
-/** Creates the log. */
 export function createLog(options: LogOptions): Log {
   return pino(
     {

@@ -144,7 +144,6 @@ export function createMetrics(version: string) {
       setImmediate(() => delete texts[format]);
       return texts[format];
     },
-    /** Returns all metrics with their values. */
     read: () => registry.getMetricsAsJSON() as unknown as Promise<MetricFamily[]>,
 
     /** Registers the gauge with a function that reads its value. The owner of the state calls it once. */

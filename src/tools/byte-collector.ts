@@ -47,7 +47,6 @@ export class ByteCollector {
     return all;
   }
 
-  /** Empties the collector. */
   clear(): void {
     for (const block of this.#blocks.splice(0)) if (block !== this.#kept) freeNow(block);
     this.#kept = undefined;

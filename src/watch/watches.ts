@@ -41,9 +41,7 @@ export interface Watches<T extends Timed> {
   refused(bound: Bound): void;
   /** Takes a value that a query of the lane received, and returns it with what is known of its state if it is watched. */
   observed(lane: Lane, value: T): T;
-  /** How many values are watched. */
   readonly size: number;
-  /** Ends all watches. */
   close(): void;
 }
 
