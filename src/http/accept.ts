@@ -1,4 +1,5 @@
 /** What a response may be, by the request's headers: its media type, and whether it may be compressed. */
+import { mechanisms } from '../tools/mechanisms.ts';
 
 export type ResponseMediaType =
   | 'application/json'
@@ -20,7 +21,7 @@ const maxMediaTypes = 100;
 export function mediaTypeFor(accept = '*/*'): ResponseMediaType | undefined {
   if (mediaTypes.has(accept)) return mediaTypes.get(accept);
   const type = chosenType(accept);
-  if (mediaTypes.size < maxMediaTypes) mediaTypes.set(accept, type);
+  if (mechanisms.rememberedMediaTypes && mediaTypes.size < maxMediaTypes) mediaTypes.set(accept, type);
   return type;
 }
 
