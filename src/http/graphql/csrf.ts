@@ -13,5 +13,9 @@ export function checkCsrfHeader({ headers }: RequestHead): void {
   const type = headers['content-type']?.toLowerCase();
   const hasPreflight = type !== undefined && !safelisted.some((prefix) => type.startsWith(prefix));
   if (hasPreflight || csrfHeaders.some((name) => headers[name] !== undefined)) return;
-  throw badRequest(`Without a preflight request, the header ${csrfHeaders.join(' or ')} is needed.`, 403);
+  const names = csrfHeaders.join(' or ');
+  throw badRequest(
+    `Send the header ${names} with any value, or a JSON body with the content type application/json.`,
+    403,
+  );
 }
