@@ -14,7 +14,7 @@ export type Settled =
   | { readonly state: 'IN_PROGRESS' }
   /** The key is not in use, so nothing was done: the write can be sent again under it. */
   | { readonly state: 'NOT_DONE' }
-  /** The gateway could not be asked. */
+  /** The gateway could not be asked, or refused the question: the key is malformed, or the session is over. */
   | { readonly state: 'UNREACHABLE' };
 
 /** Interval of the question while the write runs, and longest time for it (ms): 1 second and 1 minute. */
