@@ -58,6 +58,7 @@ async function start<Gateway extends { close(): Promise<void> }>(
   startGateway: (config: Config, log: Log, sandbox: Sandbox) => Promise<Gateway>,
 ): Promise<Gateway & SharedParts> {
   const start = startAt?.getTime();
+  if (Number.isNaN(start)) throw new TypeError('"clock" must be a valid date.');
   const sandbox = await startSandbox({ port, ...(start !== undefined && { now: () => start }) });
   const { faults, clock, calls } = sandbox;
   try {

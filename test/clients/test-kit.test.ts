@@ -36,6 +36,10 @@ it('rejects an invalid setting and a part that it does not have', async () => {
     await expect(startFolio({ settings })).rejects.toThrow(/is not a part of the test kit/);
 });
 
+it('rejects a clock that is not a valid date', async () => {
+  await expect(startFolio({ clock: new Date('31/01/2026') })).rejects.toThrow('"clock" must be a valid date.');
+});
+
 it('keeps the faults and calls of two gateways apart', async () => {
   const [one, other] = [await startFolio(), await startFolio()];
   one.faults.set({ endpoint: '*', fault: 'status-500' });
@@ -178,7 +182,7 @@ describe('the test kit', { timeout: 60_000 }, () => {
     const options = ['--no-isolate', '--maxWorkers=1', '--reporter=json', '--outputFile=results.json'];
     await inProject('node_modules/vitest/vitest.mjs', 'run', ...options);
     const output = JSON.parse(readFileSync(join(project, 'results.json'), 'utf8'));
-    const passed = { numTotalTests: 15, numPassedTests: browserPath() ? 15 : 14 };
+    const passed = { numTotalTests: 16, numPassedTests: browserPath() ? 16 : 15 };
     expect(output).toMatchObject({ success: true, ...passed });
   });
 
