@@ -13,8 +13,8 @@ export interface Explanation {
 const notFound = (
   requestId: string,
 ) => `No line is about the request ${requestId}. Either the lines are of another time or gateway (each gateway has
-its own log), or LOG_LEVEL is above info, or lines were dropped (folio_log_lines_dropped_total), or the request did not
-reach a gateway: a balancer refused it, or its id has another form than 8 to 64 letters, digits, "_" or "-" and was
+its own log), or they are not JSON (npm start prints it with NODE_ENV=production), or LOG_LEVEL is above info, or lines
+were dropped (folio_log_lines_dropped_total), or the request did not reach a gateway: a balancer refused it, or its id has another form than 8 to 64 letters, digits, "_" or "-" and was
 replaced (the response's header x-request-id has the new one).`;
 
 /** `lines`: in any order, also of other requests. */
