@@ -12,7 +12,7 @@ import {
 } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
 import { root } from './invoice-rules.ts';
-import { isSst, leavesIn, quoted } from './json-search.ts';
+import { isSst, leavesIn, member, quoted } from './json-search.ts';
 
 /** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */
 type Typed<T> = T extends ExactNumber
@@ -101,7 +101,8 @@ function readTax({ type, amount, ...rest }: TaxDraft, path: Path, report: Report
   const known = taxTypes.find((taxType) => taxType === type);
   const isOther = Boolean(rest.otherType?.trim());
   const isMissing = type === null || type === undefined || (type === '' && !isOther);
-  if (isMissing && !isOther) report('value-required', at);
+  const isReplaced = type !== '' && member(rest.extra ?? null, 'type') !== undefined;
+  if (isMissing && !isOther && !isReplaced) report('value-required', at);
   else if (!isMissing && !known) report(isSst(type) ? 'tax-type-sst' : 'tax-type-unknown', at, type);
   const substitute = isOther ? undefined : 'SALES_TAX';
   return { ...rest, type: known ?? substitute, amount: readAmount(amount, [...path, 'amount'], report) };

@@ -63,6 +63,7 @@ describe('a draft', () => {
     ]),
     [withTax({ type: 'VAT' }), ['tax-type-unknown lines.0.taxes.0.type']],
     [withTax({ type: '', otherType: 'TOURISM' }), ['tax-type-unknown lines.0.taxes.0.type']],
+    [withTax({ type: '', extra: { type: 'TOURISM' } }), ['value-required lines.0.taxes.0.type']],
     [withTax({ type: 'SST' }), ['tax-type-sst lines.0.taxes.0.type']],
     [withLine({ amountExclTax: tooLong }), ['amount-not-decimal lines.0.amountExclTax']],
     [invoice({ totals: { sum: [1, tooLong] } }), ['amount-not-decimal totals.sum.1']],
@@ -97,6 +98,11 @@ describe('a draft', () => {
       'amount-not-decimal invoice.lines.1.amountExclTax',
       'credit-note-negative invoice.lines.0.amountExclTax',
     ]);
+  });
+
+  it('has the result of checkMalaysiaInvoice when the type of a tax is in extra', async () => {
+    const whole = withTax({ type: undefined, extra: { type: 'TOURISM' } });
+    expect(await checkDraft(whole)).toEqual(await check(whole));
   });
 
   it('has the result of checkMalaysiaInvoice, and is not valid where that cannot read the same values', async () => {
