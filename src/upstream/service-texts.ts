@@ -217,6 +217,7 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
     const line = begin.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
     // A page of a proxy is not a text for people. Otherwise the words are kept, without the tags around them.
     if (/^<[a-z/!?]/i.test(line)) continue;
+    // Once more: without marks and tags, the parts of a credential may have come together.
     const words = withoutCredentials(line.replaceAll(tag, ''), call.credentials).trim();
     if (words === '' || words.search(tag) >= 0) continue;
     const leading = leadingPath.exec(words)?.[1] ?? '';
@@ -229,7 +230,9 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
       inputPath(call.endpoint, place) ??
       (isPath ? inputPath(call.endpoint, stepsOf(leading)) : undefined) ??
       [];
-    if (!texts.some((other) => other.text === short)) texts.push({ path, text: short });
+    if (texts.some((other) => other.text === short)) continue;
+    // The service names the members in a path, and may name one by anything.
+    texts.push({ path: path.map((step) => withoutCredentials(step, call.credentials)), text: short });
   }
   return texts.slice(0, maxTexts);
 }

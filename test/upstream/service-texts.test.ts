@@ -178,6 +178,18 @@ describe('the reasons of a refusal', () => {
     expect(safe('no Bearer%20d%2Be%2Ff%3D%3D, d%2be%2ff%3d%3d')).toBe('no [removed], [removed]');
   });
 
+  it.each([
+    'token-of-<b>alice</b> expired',
+    'token-\u202eof-alice expired',
+    'to<i>ken</i>-of-al\u2066ice expired',
+  ])('contain no credential that comes together when markup and marks are removed: %j', (text) => {
+    expect(texts({ message: text })).toEqual(['[removed] expired']);
+  });
+
+  it('have no credential in the path of a member', () => {
+    expect(problems({ errors: { 'lines.key-of-alice': ['a'] } })).toEqual([['invoice.lines.[removed]', 'a']]);
+  });
+
   it('contain no credential, wherever parts of it are repeated', () => {
     const letters = (minLength: number, maxLength: number) =>
       fc.string({ unit: fc.constantFrom('a', 'b'), minLength, maxLength });
