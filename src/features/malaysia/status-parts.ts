@@ -18,7 +18,7 @@ export interface Part {
 
 /** Names of the state, normalized. In one object the first known word counts. */
 const stateNames = ['status', 'state', 'documentstatus', 'einvoicestatus', 'validationstatus'];
-/** Names of the state's text where the state is an object. */
+/** Names of the state's text where the state is an object, normalized. */
 const stateTextNames = ['code', 'name', 'value'];
 
 /** Names of members that only wrap the document, normalized. */
@@ -72,7 +72,9 @@ function isRelevant(name: string, member: unknown, depth: number): boolean {
 function stateTextsIn(wire: WireObject): string[] {
   return membersNamed(stateNames, wire.members).flatMap((name) => {
     const value = wire.raw(name);
-    const texts = isObject(value) ? stateTextNames.map((inner) => value[inner]) : [value];
+    const texts = isObject(value)
+      ? membersNamed(stateTextNames, value).map((inner) => value[inner])
+      : [value];
     return texts.filter((text) => typeof text === 'string').filter((text) => text.trim() !== '');
   });
 }

@@ -9,7 +9,7 @@ export const reasonNames = 'reason failurereason rejectionreason invalidreason e
   ' ',
 );
 
-/** Members of an object of a list of reasons that hold its text. */
+/** Members of an object of a list of reasons that hold its text, normalized. */
 const textNames = ['message', 'reason', 'detail', 'description', 'error', 'msg'];
 
 /** A message that only acknowledges the call. */
@@ -45,8 +45,8 @@ function textsIn(value: unknown, depth: number): string[] {
   if (depth > maxDepth) return [];
   if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, depth + 1));
   if (!isObject(value)) return [];
-  for (const name of textNames) {
-    const texts = Object.hasOwn(value, name) ? textsIn(value[name], depth + 1) : [];
+  for (const name of membersNamed(textNames, value)) {
+    const texts = textsIn(value[name], depth + 1);
     if (texts.length > 0) return texts;
   }
   // An object of texts by member, as validation of an input reports them.
