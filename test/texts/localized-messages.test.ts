@@ -11,7 +11,7 @@ const inAll = (field: string) =>
 it('a problem has its message and what is expected in each language, and English without one', async () => {
   const draft = { docType: 'INVOICE', docNumber: '1', lines: [{ amountExclTax: 'much' }] };
   const query = `query ($draft: MalaysiaInvoiceDraftInput!) { checkMalaysiaInvoiceDraft(invoice: $draft) {
-    problems { rule message expected none: message(locale: null) ${inAll('message')} } } }`;
+    problems { rule message expected expectedZH: expected(locale: ZH) none: message(locale: null) ${inAll('message')} } } }`;
   const { data, errors } = await gateway.ask(query, { draft });
   expect(errors).toBeUndefined();
   const english = 'An amount must be a decimal number, e.g. 1436.50.';
@@ -19,6 +19,7 @@ it('a problem has its message and what is expected in each language, and English
     rule: 'amount-not-decimal',
     message: english,
     expected: 'e.g. 1436.50',
+    expectedZH: '例如 1436.50',
     none: english,
     EN: english,
     ES: 'Un importe debe ser un número decimal, por ejemplo 1436.50.',
