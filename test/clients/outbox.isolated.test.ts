@@ -223,19 +223,6 @@ it('sends an unknown action again only with another key, and only when sendAgain
   expect(tab.outbox.current()[0]?.idempotencyKey).toBe(keys.at(-1));
 });
 
-it('holds back what depends on an unknown action until that is removed, and nothing else', async () => {
-  world.sandbox.faults.set({ endpoint: 'createGroup', fault: 'reset' });
-  const tab = open();
-  await tab.group('first', 'deliveries');
-  await tab.group('second', 'deliveries');
-  await tab.group('independent');
-  await become(tab, 'first unknown', 'second waiting', 'independent done');
-  const [first] = tab.outbox.current();
-  expect(await tab.page.run(() => tab.outbox.remove(Number(first?.id)))).toBe(true);
-  await become(tab, 'second done', 'independent done');
-  expect(world.done()).toEqual(['first', 'independent', 'second']);
-});
-
 it('asks with the token that an action was sent with, although it was renewed since', async () => {
   const tab = open();
   world.relay.loseResponses(1);

@@ -97,13 +97,6 @@ describe('a WebSocket', () => {
     expect(await socket.message()).toEqual({ type: 'next', id: '1', payload: listed });
   });
 
-  it('without credentials is accepted, and a field that requires credentials is UNAUTHENTICATED', async () => {
-    const received = await Array.fromAsync(gateway.webSocketClient({}).iterate({ query }));
-    expect(received).toMatchObject([
-      { data: { mexicoValidation: null }, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
-    ]);
-  });
-
   it.each([
     ['a list', []],
     ['a number as key', { [credentialHeaders.apiKey]: 7 }],
