@@ -1,6 +1,7 @@
 /** What the caches of `packages/client` return after a refusal: never a null without its error. */
 import { parse } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import {
   ImportMalaysiaInvoiceDocument,
   MalaysiaStatusChangedDocument,
@@ -173,4 +174,17 @@ describe.each([
     const { data } = await client.query(MalaysiaStatusDocument, variables);
     expect(data.malaysiaStatus.state).toBe('VALIDATED');
   });
+});
+
+it('the recipe for Apollo Client stores no import whose status was refused', async () => {
+  const client = createApolloClient(gateway.url, createSession('erin-key-2', 'erin-token-2'));
+  await controlSandbox(gateway, 'faults', { endpoint: 'malaysiaStatus', fault: 'status-403' });
+  const { data, error } = await client.mutate({
+    mutation: ImportMalaysiaInvoiceDocument,
+    variables: { input: anImport('INV-1') },
+  });
+  expect(error).toBeDefined();
+  expect(data?.importMalaysiaInvoice).toMatchObject({ __typename: 'MalaysiaImport', status: null });
+  expect(JSON.stringify(client.cache.extract())).not.toContain('MalaysiaImport');
+  client.stop();
 });

@@ -53,7 +53,10 @@ describe('a Fapiao', () => {
     const xml = declared + anEInvoice('发票');
     const query = `mutation ($xml: String!) { createFapiao(input: { document: { xml: $xml } }) { ${selection} } }`;
     const { data } = await gateway.ask(query, { xml });
-    expect(data.createFapiao.warnings).toMatchObject([{ rule: 'xml-not-checked', severity: 'WARNING' }]);
+    const path = ['document', 'xml'];
+    expect(data.createFapiao.warnings).toMatchObject([
+      { rule: 'xml-not-checked', severity: 'WARNING', path },
+    ]);
     expect(service.received.map(({ body }) => body.toString())).toEqual([xml]);
   });
 
