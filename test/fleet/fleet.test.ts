@@ -222,7 +222,6 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
   });
 
   it.each([
-    ['Redis is', 'redis://127.0.0.1:9'],
     ['all sentinels are', 'redis+sentinel://127.0.0.1:9,127.0.0.1:10/mymaster'],
     ['all nodes of a cluster are', 'redis+cluster://127.0.0.1:9,127.0.0.1:10'],
   ])(
