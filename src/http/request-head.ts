@@ -1,4 +1,5 @@
 /** What the server reads from the head of a request before anything else. */
+import { credentialHeaders } from '../caller.ts';
 import type { RequestHead } from './graphql/http-request.ts';
 
 export const maxHeaders = 100;
@@ -24,4 +25,24 @@ export function hasTooManyHeaders({ rawHeaders }: RequestHead): boolean {
 /** RFC 9112, section 3.2. Yoga builds a URL of the header: it would throw, or route by another path. */
 export function hasValidHost({ headers: { host } }: RequestHead): boolean {
   return !host || (!/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`));
+}
+
+/** Size of a head that stays as it is while its operation runs (bytes): 4 KiB. Most are smaller. */
+const freeHeadBytes = 4 * 1_024;
+/** What a response and its events need: the media type, the address, and whose it is. */
+const lastingHeaders = ['accept', 'content-type', 'host', ...Object.values(credentialHeaders)];
+
+/** Drops what the running operation does not need of a large head: it takes up to 30 KiB for as long as the operation runs. */
+export function dropLargeHead(request: RequestHead): void {
+  if (headBytes(request) <= freeHeadBytes) return;
+  const { headers, url = '' } = request;
+  const kept = lastingHeaders.flatMap((name) => {
+    const value = headers[name.toLowerCase()];
+    return value === undefined ? [] : [[name.toLowerCase(), String(value)] as const];
+  });
+  Object.assign(request, {
+    headers: Object.fromEntries(kept),
+    rawHeaders: kept.flat(),
+    url: url.split('?', 1)[0],
+  });
 }

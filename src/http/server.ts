@@ -42,7 +42,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let yoga: Promise<YogaHandler> | undefined;
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
-  const idle = createIdleConnections(config.counts.idleConnections);
+  const parseErrors = createParseErrorHandler();
+  const idle = createIdleConnections(config.counts.idleConnections, parseErrors.forget);
   const pipelining = createPipelining(bodies, callerOf, idle);
   const webSockets = createWebSocketServer(options, endpoint);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
@@ -70,7 +71,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Node drops further headers, so one more than permitted is read.
   server.maxHeadersCount = maxHeaders + 1;
   server.maxConnections = config.counts.connections;
-  const parseErrors = createParseErrorHandler();
   const identityOf = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
   const countBytes = createConnectionBytes(metrics);
 

@@ -1,8 +1,13 @@
-/** What requests leave in memory: nothing that grows with their number. */
-import { expect, it } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
+/** What requests hold in memory while they are in progress, and what they leave: nothing that grows with their number. */
+import { describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
-import { forTest } from '../support/lifetimes.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
+import { type Connection, headOf, openConnection, postOf } from '../support/raw-http.ts';
+import * as does from '../support/service.ts';
+
+const service = await serviceForFile(does.json(200, { status: 'queued' }));
 
 it('2,000 requests with 20 variables each leave less than 1 MiB after they have ended', async () => {
   const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'warn' }));
@@ -29,3 +34,73 @@ it('2,000 requests with 20 variables each leave less than 1 MiB after they have 
   await send(2_000);
   expect(heapBytes() - before).toBeLessThan(1024 * 1024);
 }, 60_000);
+
+describe('of a head of 14 KiB nothing is held', () => {
+  const count = 150;
+  const padding = Object.fromEntries(
+    Array.from({ length: 80 }, (_, index) => [`x-${index}`, 'v'.repeat(170)]),
+  );
+  const body = (query: string) => JSON.stringify({ query });
+  type Kind = readonly [
+    name: string,
+    does.Behaviour,
+    bytes: (headers: Record<string, string>, key: number) => string,
+    areOpen: (connections: readonly Connection[], gateway: TestGateway, opened: number) => Promise<unknown>,
+  ];
+  const all = (form: RegExp) => (connections: readonly Connection[]) =>
+    Promise.all(connections.map(({ until }) => until(form)));
+  const stream = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+  const queued = does.json(200, { status: 'queued' });
+
+  it.each<Kind>([
+    [
+      'by a connection that waits for its next request',
+      queued,
+      (headers) => headOf('GET /x', headers),
+      all(/404/),
+    ],
+    [
+      'by an event stream',
+      queued,
+      (headers) => postOf(body(stream), { ...headers, accept: 'text/event-stream' }),
+      all(/QUEUED/),
+    ],
+    [
+      'by a query that waits for the service',
+      does.hang,
+      (headers, key) => postOf(body(`{ malaysiaStatus(documentId: "${key}") { state } }`), headers),
+      async (_connections, gateway, opened) => {
+        const running = () => metricOf(gateway, 'folio_service_calls_in_flight');
+        const waiting = () => metricOf(gateway, 'folio_service_calls_queued{kind="request"}');
+        while ((await running()) + (await waiting()) < opened);
+      },
+    ],
+  ])(
+    '%s',
+    async (_name, behaviour, bytes, areOpen) => {
+      service.will(behaviour);
+      const slow = { UPSTREAM_READ_DEADLINE_MS: '300000' };
+      const gateway = forTest(
+        await startTestGateway({ LOG_LEVEL: 'warn', UPSTREAM_URL: service.url, ...slow }),
+      );
+      let opened = 0;
+      /** Bytes of each. */
+      const open = async (headers: Record<string, string>) => {
+        const before = heapBytes();
+        const connections: Connection[] = [];
+        while (connections.length < count) {
+          const own = { ...headers, ...withKey(`key-${opened}`) };
+          connections.push(forTest(await openConnection(gateway.url, bytes(own, opened))));
+          opened += 1;
+        }
+        await areOpen(connections, gateway, opened);
+        return (heapBytes() - before) / count;
+      };
+      // Until the code is compiled.
+      await open({});
+      const small = await open({});
+      expect((await open(padding)) - small).toBeLessThan(10_000);
+    },
+    60_000,
+  );
+});

@@ -24,6 +24,11 @@ export function createParseErrorHandler() {
       newest.set(response.req.socket, response);
     },
 
+    /** Call when all responses of a connection have been sent: the last request would be kept as long as the connection lasts. */
+    forget(socket: Duplex): void {
+      newest.delete(socket);
+    },
+
     onClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
       // Every further chunk of this connection is another error.
       if (closing.has(socket)) return;

@@ -10,6 +10,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { corsHeaders } from '../cors.ts';
 import { applicationFromRequest, identityIfValid, tracedBy } from '../read-caller.ts';
+import { dropLargeHead } from '../request-head.ts';
 import type { IncomingRequest, ResponseProgress } from './http-request.ts';
 
 /** A request and its response, on Node's own server or in a host's. */
@@ -64,15 +65,18 @@ export class GraphQLHttpRequest {
     return this.#identity;
   }
 
-  /** The caller of the operation. Throws like `identity`. */
+  /** The caller of the operation, which begins: nothing else of a large head is kept. Throws like `identity`. */
   caller(): Caller {
     const { request, response, requestId } = this;
     const waitedMs = performance.now() - request.readAt;
     this.#hasRun = true;
+    const traced = tracedBy(request, response);
+    const application = applicationFromRequest(request);
+    dropLargeHead(request);
     return {
       ...this.identity,
-      ...tracedBy(request, response),
-      application: applicationFromRequest(request),
+      ...traced,
+      application,
       requestId,
       signal: this.#cancellation,
       waitedMs,
