@@ -1,6 +1,6 @@
 /**
  * What the gateway uses and Node 22 or 24 does not have, for gateways inside of another program: `getOrInsertComputed` of
- * maps, `RegExp.escape`, and the stack that closes parts. They do what their specifications say; nothing is replaced.
+ * maps, and the stack that closes parts. They do what their specifications say; nothing is replaced.
  */
 
 function define(target: object, name: string, value: unknown): void {
@@ -13,11 +13,6 @@ function getOrInsertComputed<K, V>(this: Map<K, V>, key: K, create: (key: K) => 
 }
 
 for (const { prototype } of [Map, WeakMap]) define(prototype, 'getOrInsertComputed', getOrInsertComputed);
-
-/** Spells some characters in another way than the specification does, and matches the same text. */
-define(RegExp, 'escape', (text: string) =>
-  text.replaceAll(/\W|^\w/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-);
 
 type Close = () => unknown;
 
