@@ -1,3 +1,4 @@
+import { threadCpuUsage } from 'node:process';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Owner } from '../../src/caller.ts';
@@ -274,4 +275,16 @@ describe('the breakers of an endpoint', () => {
     fail(20, () => holder('first'));
     expect(endpoint.state()).toBe('open');
   });
+});
+
+it('a failed attempt costs little time, however many owners have called', () => {
+  const record = (owner: string, health: ServiceHealth) => {
+    const recordAs = breaker.admit(owner as Owner);
+    if (typeof recordAs === 'function') recordAs(health);
+  };
+  for (let owner = 0; owner < 20_000; owner += 1) record(`owner ${owner}`, 'good');
+  const before = threadCpuUsage();
+  for (let attempt = 0; attempt < 200; attempt += 1) record('failing', 'bad');
+  expect(threadCpuUsage(before).user / 1_000).toBeLessThan(100);
+  expect(breaker.state()).toBe('closed');
 });

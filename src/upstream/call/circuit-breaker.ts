@@ -59,18 +59,15 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
   }
 
   function isMostlyBad(): boolean {
+    const [allGood, allBad] = [good.sum(), bad.sum()];
+    // Thousands of owners may have called: they are only counted when most attempts were bad.
+    if (allGood + allBad < leastAttempts || allBad <= (allGood + allBad) * badShare) return false;
     const goodOf = good.totals();
     const badOf = bad.totals();
     const owners = new Set([...goodOf.keys(), ...badOf.keys()]).size;
     const isBad = ([owner, count]: [Owner | undefined, number]) => count > (goodOf.get(owner) ?? 0);
     const badOwners = badOf.entries().filter(isBad).toArray().length;
-    const [allGood, allBad] = [sumOf(goodOf), sumOf(badOf)];
-    return (
-      allGood + allBad >= leastAttempts &&
-      allBad > (allGood + allBad) * badShare &&
-      badOwners >= Math.min(leastOwners, owners) &&
-      badOwners > owners * badShare
-    );
+    return badOwners >= Math.min(leastOwners, owners) && badOwners > owners * badShare;
   }
 
   function record(startedIn: number, health: ServiceHealth, owner: Owner | undefined): void {
@@ -113,10 +110,6 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
     // Half-open as soon as the time is over, even when no attempt is made.
     state: () => (state === 'open' && now() >= openUntil ? 'half-open' : state),
   };
-}
-
-function sumOf(totals: ReadonlyMap<unknown, number>): number {
-  return totals.values().reduce((sum, count) => sum + count, 0);
 }
 
 export interface EndpointBreaker {

@@ -5,7 +5,7 @@ const slotMs = 1_000;
 /** Counts of events over the last 10 seconds, by name. */
 export class TimeWindow<Name> {
   readonly #now: () => number;
-  #slots: { readonly since: number; readonly counts: Map<Name, number> }[] = [];
+  #slots: { readonly since: number; readonly counts: Map<Name, number>; sum: number }[] = [];
 
   /** `now`: the time of a monotonic clock (ms), by which alone events expire. */
   constructor(now: () => number) {
@@ -16,10 +16,11 @@ export class TimeWindow<Name> {
     const time = this.#now();
     let slot = this.#slots.at(-1);
     if (slot === undefined || slot.since <= time - slotMs) {
-      slot = { since: time, counts: new Map() };
+      slot = { since: time, counts: new Map(), sum: 0 };
       this.#slots = [...this.#slots.filter(({ since }) => since > time - windowMs), slot];
     }
     slot.counts.set(name, (slot.counts.get(name) ?? 0) + 1);
+    slot.sum += 1;
   }
 
   /** The number of events of each name in the last 10 seconds. */
@@ -31,6 +32,12 @@ export class TimeWindow<Name> {
       for (const [name, count] of counts) totals.set(name, (totals.get(name) ?? 0) + count);
     }
     return totals;
+  }
+
+  /** The number of all events in the last 10 seconds. Its time does not grow with the number of names. */
+  sum(): number {
+    const from = this.#now() - windowMs;
+    return this.#slots.reduce((total, { since, sum }) => (since > from ? total + sum : total), 0);
   }
 
   /** The number of events of that name in the last 10 seconds, with a resolution of 1 second. */
