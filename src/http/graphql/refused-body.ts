@@ -29,7 +29,10 @@ function discardOnce(http: BodyExchange): Promise<void> {
   const { request, response } = http;
   if (request.complete || request.destroyed) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
+  let isOver = false;
   const stop = () => {
+    if (isOver) return;
+    isOver = true;
     share.close();
     clearTimeout(idle);
     clearTimeout(deadline);

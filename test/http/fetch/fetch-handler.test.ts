@@ -72,6 +72,22 @@ async function refusalOf(response: Response) {
   return [status, errors?.[0]?.extensions];
 }
 
+it('a refused body waits for its response with one listener, however much of it follows', async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', onWarning);
+  const response = await handler.fetch('/api/graphql', {
+    method: 'POST',
+    headers: json,
+    body: new Uint8Array(80 * 1024 * 1024),
+  });
+  expect(response.status).toBe(413);
+  // Node emits a warning in a later turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
+});
+
 it('a body that the host reads too, as after `request.clone()`, stays readable', async () => {
   const text = JSON.stringify({ query: status, extensions: { note: 'x'.repeat(30_000) } });
   const [body, copy] = (new Response(text).body as ReadableStream).tee();
