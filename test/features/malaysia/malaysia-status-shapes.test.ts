@@ -76,6 +76,7 @@ describe('the ids of the portal', () => {
     [{ govPortal: both, data: { status: 'submitted' } }, both],
     [{ status: 'submitted', document: { uuid: 'D1' }, taxPortal: both }, both],
     [{ status: 'submitted', a: { submissionId: 'S2' }, b: both }, both],
+    [{ status: 'submitted', a: { submissionId: 'S2', uuid: 'U2' }, govPortal: both }, both],
     [
       { status: 'submitted', a: { uuid: 'D1' }, b: { submissionId: 'S1' } },
       { ...both, uuid: null },
