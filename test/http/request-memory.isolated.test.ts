@@ -92,8 +92,9 @@ describe('of a head of 14 KiB nothing is held', () => {
           const own = { ...headers, ...withKey(`key-${opened}`) };
           connections.push(forTest(await openConnection(gateway.url, bytes(own, opened))));
           opened += 1;
+          // More at once could be refused on a busy machine.
+          if (opened % 10 === 0) await areOpen(connections, gateway, opened);
         }
-        await areOpen(connections, gateway, opened);
         return (heapBytes() - before) / count;
       };
       // Until the code is compiled.
