@@ -64,11 +64,8 @@ export function countBounds(heapBytes: number, mostSockets: number) {
   return {
     /** WebSockets and event streams. */
     sockets,
-    /**
-     * Each takes up to 16 KiB, and the connection may hold the incomplete head of a request behind it. All together may hold a
-     * quarter of the heap, newcomers half of that.
-     */
-    eventStreams: oneForEach(128 * KiB),
+    /** Each takes up to 40 KiB, with the head of its request: all together a quarter of the heap, newcomers half of that. */
+    eventStreams: oneForEach(160 * KiB),
     /** Connections that wait for a request: each may hold an incomplete head of 16 KiB, together an eighth of the heap. */
     idleConnections: oneForEach(128 * KiB),
     /** TCP connections: the sockets, and others. */

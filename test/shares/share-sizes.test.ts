@@ -21,7 +21,7 @@ it.each<[Bound, all: number, newcomers: number, owner: number]>([
   ['results', 12 * MiB, 6 * MiB, 9 * MiB],
   ['responses', 64 * MiB, 64 * MiB, 48 * MiB],
   ['sockets', 8_192, 4_096, 6_144],
-  ['streams', 2_048, 1_024, 1_536],
+  ['streams', 1_638, 819, 1_228],
   ['files', 256, 128, 192],
 ])('of a heap of 256 MiB, the bound %s is %i: %i for newcomers and %i for one caller', (bound, ...parts) => {
   const { all, newcomers, owner } = sharesAt(256 * MiB)[bound];
