@@ -149,7 +149,7 @@ export const variables = {
   METRICS_PORT: optional(
     port,
     'the main port, but not in production',
-    'Port of /metrics, and of /health and /ready beside the main port; 0 takes any free port',
+    'Port of /metrics, and of /health and /ready in addition to the main port; 0 takes any free port',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     httpAddress,

@@ -49,7 +49,7 @@ function endSharedTurn(): void {
   sharedTurn = undefined;
 }
 
-/** Whether the time begins anew before the work that waits, as the I/O of each turn may take all of it. */
+/** Whether the time starts again before the work that waits, as the I/O of each turn may take all of it. */
 let isTimeKept = false;
 
 function keepTime(): void {

@@ -169,7 +169,7 @@ function asDateTime(value: unknown): string | undefined {
     : undefined;
 }
 
-/** NaN for a text that is no time. */
+/** NaN for a text that is not a time. */
 function epochOf(text: string): number {
   const parts = isoDateTime.exec(text);
   if (!parts) return Number.NaN;

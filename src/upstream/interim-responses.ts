@@ -1,7 +1,7 @@
 /**
  * Interim responses before a response. A client must accept `100 Continue` although it asked for none (RFC 9110, section
  * 15.2.1), but undici ends the connection, and with it a write that the service has done. All others are dropped with it,
- * as it may come after them; 101 is none, since nothing is upgraded.
+ * as it may come after them; 101 is not one of them, since nothing is upgraded.
  */
 import type { Socket } from 'node:net';
 

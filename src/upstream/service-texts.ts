@@ -42,12 +42,12 @@ const groupMembers = listed('message messages errors error detail details valida
 /** Members of an error that name the member of the input, normalized. */
 const placeMembers = listed('path field property param loc pointer instancepath propertypath name');
 
-/** A member's name without the differences in spelling that mean nothing; empty for one that is no known name. */
+/** A member's name without the differences in spelling that mean nothing; empty for one that is not a known name. */
 function normalized(name: string): string {
   return name.length > maxNameLength ? '' : name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
-/** Names of a status: they are no reason if there is another text. */
+/** Names of a status: they are not a reason if there is another text. */
 const statusName =
   /^(bad request|unprocessable (entity|content)|conflict|forbidden|not found|(payload|content|request entity) too large|unsupported media type|too many requests|error|failed)( exception)?\.?$/i;
 

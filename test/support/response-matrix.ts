@@ -11,7 +11,7 @@ const statuses = [
   ...[...resultStatuses, 204, 302],
   ...[400, 401, 403, 404, 408, 409, 413, 415, 422, 423, 429, 500, 501, 502, 503, 504],
 ] as const;
-/** Errors of a GraphQL service in a response with status 200: beside the record or instead of it. */
+/** Errors of a GraphQL service in a response with status 200: next to the record or instead of it. */
 interface ErrorsCase {
   readonly list: unknown;
   readonly isInstead: boolean;
@@ -99,18 +99,18 @@ function bodyOf(
   errors: ResponseCase['errors'],
   { record }: Variant,
 ): unknown {
-  const beside = errors ? { errors: errors.list } : {};
+  const reported = errors ? { errors: errors.list } : {};
   if (errors?.isInstead) {
     const nothing = envelope ? { [envelope]: null } : {};
-    if (placed === 'as documented') return { ...nothing, ...beside };
-    if (placed === 'under data') return { data: nothing, ...beside };
-    return placed === 'absent' ? beside : { data: null, ...beside };
+    if (placed === 'as documented') return { ...nothing, ...reported };
+    if (placed === 'under data') return { data: nothing, ...reported };
+    return placed === 'absent' ? reported : { data: null, ...reported };
   }
   const isListed = placed === 'list of one';
   const wrapped = envelope ? { [envelope]: isListed ? [record] : record } : record;
-  if (placed === 'absent') return { ...(envelope ? record : {}), ...beside };
-  if (placed === 'under data') return { data: wrapped, ...beside };
-  return isListed && !envelope ? [{ ...wrapped, ...beside }] : { ...wrapped, ...beside };
+  if (placed === 'absent') return { ...(envelope ? record : {}), ...reported };
+  if (placed === 'under data') return { data: wrapped, ...reported };
+  return isListed && !envelope ? [{ ...wrapped, ...reported }] : { ...wrapped, ...reported };
 }
 
 /** Bodies without a record and without errors. */

@@ -45,7 +45,7 @@ describe('the reasons of a refusal', () => {
     ['one text of any name', { problem: 'name exists' }, ['name exists']],
     ['several texts of other names', { problem: 'name exists', at: 'name' }, []],
     ['an error that is a name alone', { errors: [{ name: 'closed' }] }, ['closed']],
-    ['errors beside null', { made: null, errors: [{ message: 'a', extensions: { code: 'X' } }] }, ['a']],
+    ['errors next to null', { made: null, errors: [{ message: 'a', extensions: { code: 'X' } }] }, ['a']],
     ['members of another case', { Message: 'a', Errors: ['b'] }, ['a', 'b']],
     ['an errorMessage', { errorMessage: 'name exists', errorCode: 7 }, ['name exists']],
     [

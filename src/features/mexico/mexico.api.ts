@@ -43,7 +43,7 @@ export function latestValidation(upstream: Upstream, idOrUuid: string): Promise<
   });
 }
 
-/** Members without any of which a response is no validation. */
+/** Members without any of which a response is not a validation. */
 const signsOfValidation = ['validation_result', 'invalid_reason', 'validatedAt', 'steps'];
 
 /** The record is documented without an envelope; it may be under `data`. */

@@ -147,7 +147,7 @@ function decodeMatch(wire: WireObject) {
 
 /**
  * The service reports "not found" as a match whose members are all null (docs/service.md, "Scan an identity card"). A value
- * that cannot be read is none of it.
+ * that cannot be read is not one.
  */
 function isFound({ members }: WireObject): boolean {
   return ['keyword', 'match', 'matchmulti', 'page', 'value'].some((name) => (members[name] ?? null) !== null);

@@ -69,7 +69,7 @@ export function outcomeOfResponse<T>(
  */
 function plainTextIn({ status, body }: UpstreamResponse): string | undefined {
   const text = body?.toString('utf8', 0, 1_000).trim();
-  // The second: a control character that is no blank.
+  // The second: a control character that is not a blank.
   if (text === undefined || /^(["{]|\[\s*["{[])/.test(text) || /[^\P{Cc}\s]/u.test(text)) return undefined;
   return hasResult(status) && /[\r\n]/.test(text) ? undefined : text;
 }
