@@ -137,9 +137,10 @@ async function checkAndImport(
     throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);
   }
   const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
-  // The key comes first: a note that was imported under it has its outcome, whatever its original has now.
+  // Awaited before the key is held: an original with the key of its note would wait for the note.
+  const notSent = await original?.();
   const imported = await runOnce(context, idempotencyKey, ImportType.name, input, async () => {
-    const notSent = await original?.();
+    // Not before: a note that was imported under its key has its outcome, whatever its original has now.
     if (notSent) throw new InvalidInputError('The note was not sent.', [notSent, ...problems]);
     return await importInvoice(context.upstream, queueId, invoice);
   });

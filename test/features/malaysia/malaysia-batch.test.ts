@@ -1,7 +1,8 @@
 /** A batch of imports: which are sent at once, which wait, and what each one returns. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startTestGateway } from '../../support/gateway.ts';
-import { forFile } from '../../support/lifetimes.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { forFile, forTest, redisForFile } from '../../support/lifetimes.ts';
+import { fleetOf, hasRedis } from '../../support/redis.ts';
 import * as does from '../../support/service.ts';
 
 /** The numbers of the documents that the service received, in order, and what it does with each. */
@@ -21,6 +22,7 @@ const service = forFile(
   }),
 );
 const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const redis = await redisForFile();
 
 const query = `mutation ($input: [ImportMalaysiaInvoiceInput!]!) {
   importMalaysiaInvoices(input: $input) {
@@ -39,8 +41,10 @@ const note = (docNumber: string, originalInvoiceCodeNumber: string, more: object
 const brokenInvoice = invoice('INV', { lines: [{ amountExclTax: '0', taxes: [{ amount: '0' }] }] });
 
 /** What the caller gets for each document: its number, the rule that it breaks, or the code of an error. */
-async function outcomesOf(...input: object[]): Promise<string[]> {
-  const { data, errors } = await gateway.ask(query, { input });
+const outcomesOf = (...input: object[]) => outcomesFrom(gateway, input);
+
+async function outcomesFrom({ ask }: TestGateway, input: object[]): Promise<string[]> {
+  const { data, errors } = await ask(query, { input });
   return data.importMalaysiaInvoices.map((outcome: any, index: number) => {
     if (outcome === null) return errors?.find(({ path }) => path?.[1] === index)?.extensions['code'];
     const error = outcome.problems?.find(({ severity }: { severity: string }) => severity === 'ERROR');
@@ -101,6 +105,19 @@ describe('a batch with a note and its original', () => {
     expect(await outcomesOf(...batch)).toEqual(['CONFLICT', 'CN']);
     expect(arrived).toEqual(['INV', 'CN', 'INV']);
   });
+
+  it.each(hasRedis() ? ['memory', 'Redis'] : ['memory'])(
+    'refuses a note with the key of its original, with the keys in %s',
+    async (store) => {
+      const environment = { UPSTREAM_URL: service.url, ...(store === 'Redis' && fleetOf(redis)) };
+      const batch = [note('CN', 'INV'), invoice('INV')].map((one) => ({
+        ...one,
+        idempotencyKey: 'the-key-of-both',
+      }));
+      const outcomes = outcomesFrom(forTest(await startTestGateway(environment)), batch);
+      expect(await outcomes).toEqual(['IDEMPOTENCY_CONFLICT', 'INV']);
+    },
+  );
 
   it('frees the key of a note that was not sent', async () => {
     const batch = [invoice('INV'), { ...note('CN', 'INV'), idempotencyKey: 'the-key-of-CN-2' }];
