@@ -59,7 +59,7 @@ export function responsesBytes(heapBytes: number): number {
 /** Bounds on the numbers of connections and other items that hold memory. `mostSockets`: MAX_SOCKETS. */
 export function countBounds(heapBytes: number, mostSockets: number) {
   const oneForEach = (bytes: number) => Math.floor(heapBytes / bytes);
-  // An idle WebSocket takes 10 KiB.
+  // An idle WebSocket takes 10 KiB: all together a third of the heap.
   const sockets = Math.min(mostSockets, oneForEach(32 * KiB));
   return {
     /** WebSockets and event streams. */
@@ -68,8 +68,8 @@ export function countBounds(heapBytes: number, mostSockets: number) {
     eventStreams: oneForEach(160 * KiB),
     /** Connections that wait for a request: each may hold an incomplete head of 16 KiB, together an eighth of the heap. */
     idleConnections: oneForEach(128 * KiB),
-    /** TCP connections: the sockets, and others. */
-    connections: sockets + oneForEach(64 * KiB),
+    /** TCP connections: the sockets, and more than the bounds on what requests hold and on idle connections allow. */
+    connections: sockets + oneForEach(32 * KiB),
     /**
      * Uploaded files that are being read or wait: each holds up to 256 KiB in buffers of Node and of the parser, outside the
      * heap, together a quarter of its size.

@@ -8,8 +8,8 @@ export type SharesByBound = Readonly<Record<Exclude<SharedBound, 'rate'>, Share>
 
 /** Memory of a watch without its subscribers, with a value without long texts: measured (bytes). */
 export const watchBytes = 2_560;
-/** Memory of a call that waits, with its field and promises, measured (bytes). */
-const waitingCallBytes = 4_096;
+/** Memory of a call that waits (bytes), measured: 4 KiB with its field and promises, and up to 28 KiB more with its request. */
+const waitingCallBytes = 8 * 1_024;
 /** Memory of an operation in progress without its call: over a WebSocket, measured (bytes). */
 const joinBytes = 8 * 1_024;
 /** Calls of one owner that may wait. */

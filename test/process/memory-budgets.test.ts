@@ -129,10 +129,10 @@ describe('what invented callers leave to wait for the service', () => {
     expect(errors).toContain('RATE_LIMITED,waiting-newcomers');
     // The process may also have no time for so many requests at once.
     for (const error of errors) expect(error).toMatch(/^RATE_LIMITED,(waiting|admission)(-newcomers)?$/);
-    // As many lists of 200 as have room: at 4 KiB a call the bound is 1,280 calls, and half of them are for newcomers.
+    // As many lists of 200 as have room: at 8 KiB a call the bound is 640 calls, and half of them are for newcomers.
     const waiting = await metricOf(gateway.metrics, 'folio_service_calls_queued{kind="request"}');
-    expect(waiting).toBeGreaterThan(640 - 200);
-    expect(waiting).toBeLessThanOrEqual(640);
+    expect(waiting).toBeGreaterThan(320 - 200);
+    expect(waiting).toBeLessThanOrEqual(320);
     await expectHealthy(gateway);
 
     service.will(created);

@@ -1,6 +1,8 @@
 /** The bounds of docs/limits.md, "Memory of the process", and the parts of newcomers and of one caller. */
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { countBounds } from '../../src/config/memory-budgets.ts';
 import { createSharesByBound } from '../../src/shares/share-sizes.ts';
 
 const MiB = 1024 * 1024;
@@ -17,7 +19,7 @@ it.each<[Bound, all: number, newcomers: number, owner: number]>([
   ['documents', 8 * MiB, 4 * MiB, 2 * MiB],
   ['subscriptions', 12 * MiB, 6 * MiB, 3 * MiB],
   ['watches', 8 * MiB, 4 * MiB, 4 * MiB],
-  ['waiting', 2_560, 1_280, 200],
+  ['waiting', 1_280, 640, 200],
   ['results', 12 * MiB, 6 * MiB, 9 * MiB],
   ['responses', 64 * MiB, 64 * MiB, 48 * MiB],
   ['sockets', 8_192, 4_096, 6_144],
@@ -35,6 +37,17 @@ it('a large heap adds nothing beyond 256 MiB a part, and 512 MiB of responses', 
   expect(shares.responses).toMatchObject({ all: 512 * MiB, newcomers: 256 * MiB, owner: 384 * MiB });
   expect(shares.watches.owner, '10,000 watches').toBe(10_000 * 2_560);
   expect(readConfig({}, 64 * 1024 * MiB).memory.documentCache).toBe(8 * MiB);
+});
+
+it('a connection is left when callers have all that the bounds allow them to hold, for any size of the heap', () => {
+  const heaps = fc.integer({ min: 16 * MiB, max: 64 * 1024 * MiB });
+  const holds = fc.property(heaps, fc.integer({ min: 1, max: 1_000_000 }), (heapBytes, mostSockets) => {
+    const { connections, idleConnections } = countBounds(heapBytes, mostSockets);
+    const { sockets, slots, waiting, joins } = sharesAt(heapBytes, { MAX_SOCKETS: `${mostSockets}` });
+    const held = sockets.all + slots.all + waiting.all + joins.all + idleConnections;
+    expect(held).toBeLessThan(connections);
+  });
+  fc.assert(holds, { seed: 20_310_409, numRuns: 300 });
 });
 
 it('half of the connections to the service take uploads, and each part of a bound is at least 1', () => {
