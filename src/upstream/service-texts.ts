@@ -163,12 +163,12 @@ function search(body: unknown): FoundText[] {
   return found;
 }
 
-/** A code in place of a text. */
+/** Codes in place of texts: at most 20, since each is compared with the others. */
 function codeIn(body: unknown): FoundText[] {
   if (!isObject(body)) return [];
   const { code, error, errors } = body;
   const codes = [code, ...[error, errors].flat().map((one) => (isObject(one) ? one['code'] : undefined))];
-  return codes.flatMap((text) => (typeof text === 'string' ? [{ place: [], text }] : []));
+  return codes.flatMap((text) => (typeof text === 'string' ? [{ place: [], text }] : [])).slice(0, maxTexts);
 }
 
 function placeIn(members: Members): string[] {

@@ -49,6 +49,14 @@ describe('a response costs little time', () => {
       json(400, `{"errors":[{${many(9_000, (index) => `"${'A_'.repeat(700)}${index}":1`)}}]}`),
     ],
     [
+      '20,000 codes behind 1,001 values without a text',
+      'BAD_USER_INPUT',
+      json(
+        400,
+        `{"message":[${many(1_001, () => '1')}],"errors":[${many(20_000, (index) => `{"code":"c${index}"}`)}]}`,
+      ),
+    ],
+    [
       '1,000 differences below a long name',
       'ok',
       json(
