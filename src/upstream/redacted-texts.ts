@@ -23,8 +23,8 @@ const revealing = [
   /(?<=\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED) )[\w.:-]+/g,
   /(?<=\b(?:password|passwd|pwd|secret|api[_-]?key|token)=)[^\s,;&"'`]+/gi,
   /** A host under one of the usual domains, with or without a port, but not `lines.0.net`. */
-  /(?<![a-z0-9-])(?!\w+\.\d)(?:[a-z0-9-]{1,63}\.){1,20}(?:com|org|io|local|localdomain|internal|intranet|lan|corp|cluster|svc|cloud|example|invalid)\b(?:\.[a-z0-9-]+)*(?::\d+)?/gi,
-  /(?<![a-z0-9-])(?!\w+\.\d)(?:[a-z0-9-]{1,63}\.){2,20}(?:net|dev|app|test)\b(?::\d+)?/gi,
+  /(?<![a-z0-9-])(?!\w{1,63}\.\d)(?:[a-z0-9-]{1,63}\.){1,20}(?:com|org|io|local|localdomain|internal|intranet|lan|corp|cluster|svc|cloud|example|invalid)\b(?:\.[a-z0-9-]+)*(?::\d+)?/gi,
+  /(?<![a-z0-9-])(?!\w{1,63}\.\d)(?:[a-z0-9-]{1,63}\.){2,20}(?:net|dev|app|test)\b(?::\d+)?/gi,
   /** A host and its port, but not `line:12` and `id:5002`. */
   /\b(?!(?:\w*id|\w*no|\w*number|code|line|row|page|status|error|year|key|queue|document|invoice):)[a-z][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){0,20}:(?:80|443|\d{4,5})\b/g,
   /** A file under Windows. */
