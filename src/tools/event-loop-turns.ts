@@ -16,14 +16,20 @@ export function ownTurn({ isNextStep = false } = {}): Promise<void> {
   return new Promise((resolve) => {
     if (isNextStep) waiting.unshift(resolve);
     else waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(startNext);
+    if (waiting.length === 1 && isNextStep) inSecondTurn(startNext);
+    else if (waiting.length === 1) setImmediate(startNext);
   });
 }
 
 function startNext(): void {
   waiting[0]?.();
   waiting.shift();
-  if (waiting.length > 0) setImmediate(startNext);
+  if (waiting.length > 0) inSecondTurn(startNext);
+}
+
+/** A connection is accepted in one turn, and its request is read in the next one: it waits for one large input, not for two. */
+function inSecondTurn(work: () => void): void {
+  setImmediate(setImmediate, work);
 }
 
 /** Time (ms) for which one turn of the event loop handles small inputs, before the others wait for the next turn. */

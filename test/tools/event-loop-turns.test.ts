@@ -20,6 +20,21 @@ it('many calls at the same time resolve in separate turns of the event loop, in 
   expect(resolved).toEqual(resolved.toSorted((one, other) => one - other));
 });
 
+it('a turn is left between two large inputs, and between two steps of one, for a connection that was accepted', async () => {
+  const now = turnCounter();
+  const steps = async () => {
+    const resolved: number[] = [];
+    for (const isNextStep of [false, true, true]) {
+      await ownTurn({ isNextStep });
+      resolved.push(now());
+    }
+    return resolved;
+  };
+  const resolved = (await Promise.all([steps(), steps()])).flat();
+  for (const [index, turn] of resolved.slice(1).entries())
+    expect(turn - (resolved[index] as number)).toBeGreaterThan(1);
+});
+
 it('small inputs share a turn of the event loop for 10 ms, and the others wait for later turns', async () => {
   const now = turnCounter();
   const handled: number[] = [];

@@ -1,13 +1,16 @@
 /** Responses whose names and texts are as long as a response can be: little time, and no more memory than they have. */
 import { threadCpuUsage } from 'node:process';
 import { getHeapStatistics } from 'node:v8';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Credentials } from '../../src/caller.ts';
 import { createGroupEndpoint } from '../../src/features/group/group.api.ts';
 import { withoutAddresses, withoutCredentials } from '../../src/upstream/redacted-texts.ts';
 import { reportedBeside } from '../../src/upstream/service-texts.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
+import { turnCounter } from '../support/work.ts';
+
+afterEach(() => vi.restoreAllMocks());
 
 const { service, gateway } = await gatewayOfService();
 
@@ -67,6 +70,26 @@ describe('a response costs little time', () => {
   ])('with %s', async (_what, code, behaviour) => {
     expect(await outcomeOf(behaviour)).toBe(code);
   });
+});
+
+it('the text of a large response is made and parsed in different turns of the event loop', async () => {
+  const now = turnCounter();
+  const [made, parsed]: number[][] = [[], []];
+  const { toString: textOf } = Buffer.prototype;
+  vi.spyOn(Buffer.prototype, 'toString').mockImplementation(function (this: Buffer, ...range) {
+    if (this.length > 1_000_000) made?.push(now());
+    return textOf.apply(this, range);
+  });
+  const { parse } = JSON;
+  vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+    if (text.length > 1_000_000) parsed?.push(now());
+    return parse(text, reviver);
+  });
+  expect(
+    await outcomeOf(json(200, `{"status":"queued","ids":[${many(1_000, () => '1'.repeat(1_200))}]}`)),
+  ).toBe('ok');
+  expect([made, parsed]).toEqual([[expect.any(Number)], [expect.any(Number)]]);
+  expect(parsed?.[0]).toBeGreaterThan(made?.[0] as number);
 });
 
 describe('the search for what must not be passed on', () => {

@@ -18,6 +18,7 @@ import {
   outcomeOfResponse,
   type ParsedBody,
   parsedBody,
+  textOfBody,
 } from './response-outcome.ts';
 import { isEncoded, readable, type UpstreamResponse } from './upstream-response.ts';
 
@@ -179,9 +180,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   async #decodeInSteps(response: UpstreamResponse): Promise<void> {
     await ownTurn();
     if (!this.#isSettled) {
-      const isTooLarge = isTooLargeBody(response);
-      await ownTurn({ isNextStep: true });
-      const body = parsedBody(response, isTooLarge);
+      const body = await parsedInSteps(response);
       await ownTurn({ isNextStep: true });
       const outcome = this.#outcomeOf(response, body);
       await ownTurn({ isNextStep: true });
@@ -247,4 +246,13 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#uploadSpan.end();
     this.#outcome.resolve(outcome);
   }
+}
+
+/** A function of its own, so that the text is freed when it is parsed. */
+async function parsedInSteps(response: UpstreamResponse): Promise<ParsedBody> {
+  const isTooLarge = isTooLargeBody(response);
+  await ownTurn({ isNextStep: true });
+  const text = textOfBody(response, isTooLarge);
+  await ownTurn({ isNextStep: true });
+  return parsedBody(response, isTooLarge, text);
 }

@@ -3,7 +3,7 @@ import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { exceededBound, type JsonBounds } from '../../tools/json-structure.ts';
 import { type ReportDrift, UndecodableError } from '../decode.ts';
-import { readJson } from '../exact-json.ts';
+import { textOfJson } from '../exact-json.ts';
 import { reasonsIn, reportedBeside } from '../service-texts.ts';
 import type { Call } from './call.ts';
 import { type FailedCall, type FailedOutcome, type FailureFacts, failedOutcome } from './failures.ts';
@@ -127,9 +127,18 @@ export function isTooLargeBody({ body }: UpstreamResponse): boolean {
   return body === null || (body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined);
 }
 
-export function parsedBody(response: UpstreamResponse, isTooLarge = isTooLargeBody(response)): ParsedBody {
+/** The text that `parsedBody` parses. */
+export function textOfBody({ body }: UpstreamResponse, isTooLarge: boolean): string {
+  return isTooLarge ? '' : textOfJson(body as Buffer);
+}
+
+export function parsedBody(
+  response: UpstreamResponse,
+  isTooLarge = isTooLargeBody(response),
+  text = textOfBody(response, isTooLarge),
+): ParsedBody {
   try {
-    return { json: isTooLarge ? undefined : readJson(response.body as Buffer), isTooLarge };
+    return { json: isTooLarge ? undefined : JSON.parse(text), isTooLarge };
   } catch {
     return { json: undefined, isTooLarge };
   }
