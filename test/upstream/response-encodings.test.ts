@@ -1,8 +1,9 @@
 /** What a service or a proxy may put around a response: interim responses, content encodings, charsets. */
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { syncBuiltinESMExports } from 'node:module';
+import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { readable } from '../../src/upstream/call/upstream-response.ts';
-import { gatewayOfService } from '../support/lifetimes.ts';
+import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { turnCounter } from '../support/work.ts';
 
@@ -142,4 +143,28 @@ it('a compressed response counts while it is decompressed, and ends when it is d
   expect(plain).toBeNull();
   expect(held.at(-1)).toBeGreaterThan(MiB - 1);
   expect(held.at(-1)).toBeLessThan(2 * MiB);
+});
+
+it('at most two bodies in brotli are decompressed at the same time: each takes up to 16 MiB that no budget counts', async () => {
+  const { createBrotliDecompress } = zlib;
+  let [open, most] = [0, 0];
+  const use = (value: typeof createBrotliDecompress) => {
+    Object.defineProperty(zlib, 'createBrotliDecompress', { value });
+    syncBuiltinESMExports();
+  };
+  use((options) => {
+    open += 1;
+    most = Math.max(most, open);
+    return createBrotliDecompress(options).once('close', () => {
+      open -= 1;
+    });
+  });
+  forTest({ close: () => use(createBrotliDecompress) });
+  const headers = { 'content-encoding': 'br' };
+  const bodies = Array.from({ length: 20 }, (_, index) =>
+    readable({ status: 200, headers, body: brotliCompressSync(`body ${index}`) }, 1_000, () => true),
+  );
+  const texts = (await Promise.all(bodies)).map(({ body }) => String(body));
+  expect(texts).toEqual(Array.from({ length: 20 }, (_, index) => `body ${index}`));
+  expect(most).toBe(2);
 });

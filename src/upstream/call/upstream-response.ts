@@ -34,6 +34,14 @@ const decompressors = new Map<string, (data: Buffer) => Transform>([
   ['zstd', () => createZstdDecompress(options)],
 ]);
 
+/** Encodings whose decompressor has a window of up to 16 MiB (brotli) or more (zstd), in use before its first byte. No budget counts it. */
+const wideEncodings = ['br', 'zstd'];
+/** Most bodies in these that are decompressed at the same time. */
+const maxWide = 2;
+let wide = 0;
+/** In the order of their calls. As many as responses that are held. */
+const waitingForWide: (() => void)[] = [];
+
 /** Most encodings of one body, each around the one before. */
 const maxEncodings = 4;
 
@@ -74,15 +82,28 @@ async function decompressed(
   let data = body;
   // The last one was applied last (RFC 9110, section 8.4).
   for (const encoding of encodings.reverse()) {
-    const decompressor = decompressors.get(encoding)?.(data);
+    const create = decompressors.get(encoding);
     const input = data;
     const holdBoth = (bytes: number) => hold(input.length + bytes);
-    const plain = decompressor && (await outputOf(decompressor.end(input), maxBytes, holdBoth));
+    const output = () => create && outputOf(create(input).end(input), maxBytes, holdBoth);
+    const plain = await (wideEncodings.includes(encoding) ? inWideTurn(output) : output());
     if (!plain) return null;
     freeNow(input);
     data = plain;
   }
   return data;
+}
+
+async function inWideTurn<T>(work: () => T): Promise<Awaited<T>> {
+  if (wide < maxWide) wide += 1;
+  else await new Promise<void>((resolve) => waitingForWide.push(resolve));
+  try {
+    return await work();
+  } finally {
+    const next = waitingForWide.shift();
+    if (next) next();
+    else wide -= 1;
+  }
 }
 
 /** null at the bound (a zip bomb), at the first broken byte, and when `hold` returns false. */
