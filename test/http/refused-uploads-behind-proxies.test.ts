@@ -63,11 +63,12 @@ async function startBalancer(target: string, without: string[] = []): Promise<Pr
   return { origin: new URL(url).origin, close };
 }
 
-const gateway = forFile(await startProcess({ UPSTREAM_URL: 'sandbox', MAX_UPLOAD_BYTES: String(61 * MiB) }));
+const environment = { UPSTREAM_URL: 'sandbox', MAX_UPLOAD_BYTES: String(61 * MiB) };
 const browser = hasBrowser() ? forFile(await startBrowser()) : undefined;
 
 describe.skipIf(!browser)('an upload that the gateway refuses early', { timeout: 60_000 }, () => {
   it.each(proxies)('responds with its error through %s', async (_title, start) => {
+    const gateway = forTest(await startProcess(environment));
     const page = await (browser as Browser).newPage();
     const { origin } = forTest(await start(new URL(gateway.url).origin));
     await page.goto(`${origin}/health`);
