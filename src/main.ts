@@ -81,7 +81,7 @@ async function run(): Promise<void> {
   for (const warning of configWarnings(config, process.env)) log.warn(warning);
   const gateway = await startOrExit(config, log, output.droppedLines);
   // Before its address is known to anyone, who may also stop it.
-  stopOnSignals(gateway, log);
+  stopOnSignals(gateway, log, output);
   // Printed at every LOG_LEVEL: scripts wait for the address.
   const print = (line: string) =>
     config.production ? log.child({}, { level: 'info' }).info(line) : console.log(line);
@@ -158,7 +158,7 @@ function exitWith({ message }: Error): never {
   process.exit(exitConfiguration);
 }
 
-function stopOnSignals(gateway: Gateway, log: Log): void {
+function stopOnSignals(gateway: Gateway, log: Log, output: LogOutput): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -167,11 +167,12 @@ function stopOnSignals(gateway: Gateway, log: Log): void {
       if (stopping && signal === 'SIGINT') process.exit(1);
       if (stopping) return;
       stopping = true;
+      const exit = (status: number) => output.drain().then(() => process.exit(status));
       gateway.close().then(
-        () => process.exit(0),
+        () => exit(0),
         (err: unknown) => {
           log.fatal({ err }, 'not stopped in order');
-          process.exit(1);
+          return exit(1);
         },
       );
     });

@@ -1,4 +1,5 @@
 /** Writes the log to standard output: batched, bounded, and without blocking the event loop. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DestinationStream } from 'pino';
 import sonicBoom from 'sonic-boom';
 import { mechanisms } from '../tools/mechanisms.ts';
@@ -9,7 +10,9 @@ export interface LogOutput {
   readonly destination: DestinationStream;
   /** Number of lines dropped because standard output stalled. */
   readonly droppedLines: () => number;
-  /** Writes the waiting lines, for at most 1 second. Call it when the process exits. */
+  /** Writes the waiting lines without blocking, for at most 1 second. Call it before the process exits. */
+  readonly drain: () => Promise<void>;
+  /** Writes the waiting lines, for at most 1 second, if `drain` was not called. Call it when the process exits. */
   readonly flush: () => void;
 }
 
@@ -38,10 +41,19 @@ export function createLogOutput(fd: number): LogOutput {
   });
   // The reader has gone: lines wait and are dropped as if it stalled.
   destination.on('error', () => {});
+  let isDrained = false;
   return {
     destination: { write: (line) => write(Buffer.from(line)) },
     droppedLines: () => dropped,
+    async drain() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      destination.flush(() => resolve());
+      await Promise.race([promise, delay(1_000)]);
+      isDrained = true;
+    },
     flush() {
+      // Without a reader `flushSync` repeats its write for ever.
+      if (isDrained) return;
       const until = performance.now() + 1_000;
       isRetrying = () => performance.now() < until;
       try {

@@ -40,6 +40,12 @@ it('serves every request while standard output is stalled, counts the dropped li
   expect(await gateway.stop()).toBe(0);
 });
 
+it('exits when it is stopped after the reader of standard output has gone', async () => {
+  const gateway = await startProcess(production);
+  gateway.process.stdout?.destroy();
+  expect(await gateway.stop()).toBe(0);
+});
+
 it('writes every line to an output that is read, the last ones when the process exits', async () => {
   const gateway = await startProcess(production);
   for (let round = 0; round < 10; round += 1) {
