@@ -99,7 +99,7 @@ describe('an operation in progress', () => {
     expect(() => memory.hold(operation({ [size]: most + 1 }), caller)).not.toThrow();
   });
 
-  it('releases its variables when there is no room for its document', () => {
+  it('holds no variables of an operation whose document is refused', () => {
     const memory = memoryOf(30_000);
     const [first, second] = [1, 2].map(() => operation({ bytes: 30_000, variableBytes: 30_000 }));
     memory.hold(operation({ bytes: 30_000 }), caller);
