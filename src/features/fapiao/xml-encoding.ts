@@ -3,14 +3,19 @@
 /** An XML declaration in an ASCII-compatible encoding, decoded as Latin-1. Blanks before it are not allowed, but occur. */
 const declaration = /^(?:\xef\xbb\xbf)?[ \t\r\n]*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"'<>]{1,100})["']/;
 
+/** The first bytes, in hexadecimal digits: byte order marks, and `<?` in UTF-16 without one. */
+const wideEncodings = [
+  ['fffe0000', 'UTF-32'],
+  ['fffe', 'UTF-16'],
+  ['feff', 'UTF-16'],
+  ['3c003f00', 'UTF-16'],
+  ['003c003f', 'UTF-16'],
+] as const;
+
 /** Returns the declared encoding; undefined when it is UTF-8 or there is none. */
 export function otherEncodingOf(bytes: Uint8Array): string | undefined {
-  const [first, second, third, fourth] = bytes;
-  if (first === 0xff && second === 0xfe && third === 0 && fourth === 0) return 'UTF-32';
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return 'UTF-16';
-  // `<?` in UTF-16 without a byte order mark.
-  if (first === 0x3c && second === 0 && third === 0x3f && fourth === 0) return 'UTF-16';
-  if (first === 0 && second === 0x3c && third === 0 && fourth === 0x3f) return 'UTF-16';
+  const first = Buffer.from(bytes.subarray(0, 4)).toString('hex');
+  for (const [mark, encoding] of wideEncodings) if (first.startsWith(mark)) return encoding;
   const beginning = Buffer.from(bytes.subarray(0, bytes.indexOf(0x3e) + 1)).toString('latin1');
   const encoding = declaration.exec(beginning)?.[1];
   return encoding === undefined || /^utf-?8$/i.test(encoding) ? undefined : encoding;
@@ -26,7 +31,7 @@ export function hasDoctype(bytes: Uint8Array): boolean {
   while (at >= 0) {
     if (text.startsWith('<!--', at)) at = text.indexOf('-->', at + 4);
     else if (text.startsWith('<?', at)) at = text.indexOf('?>', at + 2);
-    else return /^<!\s*doctype/i.test(text.slice(at, at + 100));
+    else return /^<!\s*doctype/i.test(text.slice(at));
     at = at < 0 ? at : text.indexOf('<', at);
   }
   return false;
