@@ -74,9 +74,7 @@ export class SentResults extends StoppableIterator<never> implements ResultReade
   }
 }
 
-/** Whether the service refused the credentials. A missing credential is refused by the gateway, without a call. */
+/** Whether the credentials were refused. */
 export function isRefusal({ errors = [] }: ExecutionResult): boolean {
-  return errors.some(
-    ({ extensions }) => extensions['code'] === 'UNAUTHENTICATED' && extensions['upstream'] !== undefined,
-  );
+  return errors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED');
 }
