@@ -33,11 +33,6 @@ export class HttpError extends Error {
   }
 }
 
-/** The caller disconnected before its request was complete; no response can be sent. */
-export class DisconnectedError extends Error {
-  override readonly name = 'DisconnectedError';
-}
-
 export function send(response: ServerResponse, { status, headers, body }: Reply): void {
   if (response.destroyed) return;
   response.statusCode = status;
@@ -83,8 +78,7 @@ function consume(request: IncomingMessage, maxHeldBytes: number): Promise<ReadBo
       reject(new HttpError(413, `The body is larger than ${maxHeldBytes} bytes.`));
     });
     request.once('end', () => resolve({ bytes, sha256: hash.digest('hex'), content: Buffer.concat(chunks) }));
-    request.once('error', (cause) => reject(new DisconnectedError('The caller disconnected.', { cause })));
-    request.once('close', () => reject(new DisconnectedError('The caller disconnected.')));
+    request.once('error', reject);
   });
 }
 

@@ -11,7 +11,7 @@ import { createCourse } from './course.ts';
 import { createAuthenticator } from './credentials.ts';
 import { createEndpoints, type NamedEndpoint } from './endpoints.ts';
 import { createFaults, type Faults } from './fault-queue.ts';
-import { DisconnectedError, HttpError, problem, type Reply, send } from './http.ts';
+import { HttpError, problem, type Reply, send } from './http.ts';
 import { createDocuments } from './store.ts';
 
 export interface SandboxOptions {
@@ -123,8 +123,6 @@ function createHandler(
 
   return (request, response) =>
     serve(request, response).catch((error: unknown) => {
-      // The caller disconnected: there is nothing to send.
-      if (response.destroyed || error instanceof DisconnectedError) return;
       if (response.headersSent) response.destroy(error as Error);
       else send(response, problem(500, 'The sandbox failed.'));
     });

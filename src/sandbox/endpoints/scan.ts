@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { cardOf } from '../cards.ts';
 import type { Endpoint, SandboxParts } from '../endpoint.ts';
-import { DisconnectedError, HttpError, json, mediaType } from '../http.ts';
+import { HttpError, json, mediaType } from '../http.ts';
 import { scanResult } from '../scan-result.ts';
 
 /**
@@ -117,13 +117,7 @@ function finished(request: IncomingMessage, parser: BusboyInstance): Promise<voi
       request.resume();
       reject(new HttpError(400, 'The multipart body is malformed.'));
     });
-    request.once('error', (cause) =>
-      reject(new DisconnectedError('The caller disconnected during the upload.', { cause })),
-    );
-    // A complete request also closes, possibly before the parser has finished.
-    request.once('close', () => {
-      if (!request.complete) reject(new DisconnectedError('The caller disconnected during the upload.'));
-    });
+    request.once('error', reject);
     request.pipe(parser);
   });
 }
