@@ -27,15 +27,13 @@ export const credentialInputs = {
   'bearer token': { 'begins with `expired` or `bad`': '401, `UNAUTHENTICATED`' },
 };
 
-const maxCountedKeys = 10_000;
-
 /**
  * Returns a function that throws unless a call sends every required credential, and only valid ones. An API key is valid
  * unless it begins with `bad`, a bearer token unless it begins with `expired` or `bad`. A key that begins with `forbidden`
  * is 403, one that begins with `limited` is 429 on every third call.
  */
 export function createAuthenticator(): Authenticate {
-  const callsOfLimitedKeys = boundedMap<string, number>(maxCountedKeys);
+  const callsOfLimitedKeys = boundedMap<string, number>();
 
   return (headers, requiredCredentials) => {
     const apiKey = single(headers[credentialHeaders.apiKey]);

@@ -39,10 +39,9 @@ export interface Documents {
 }
 
 const firstDocumentId = 5001;
-const maxDocuments = 100_000;
 
 export function createDocuments(): Documents {
-  const documents = boundedMap<number, Document>(maxDocuments);
+  const documents = boundedMap<number, Document>();
   let nextId = firstDocumentId;
   return {
     add(document) {

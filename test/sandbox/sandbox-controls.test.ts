@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { createCallLog } from '../../src/sandbox/call-log.ts';
 import { credentialHeaders } from '../../src/sandbox/credentials.ts';
+import { createFaults } from '../../src/sandbox/fault-queue.ts';
+import { createDocuments } from '../../src/sandbox/store.ts';
 import {
   alice,
   anInvoice,
@@ -22,6 +26,7 @@ import {
   scanForm,
   setFault,
   startedAt,
+  statusesOf,
   useSandbox,
 } from '../support/sandbox.ts';
 
@@ -161,6 +166,46 @@ describe('the sandbox', () => {
     for (const path of ['/sandbox/calls', '/sandbox/faults', '/sandbox/clock']) {
       expect((await get(path)).status).toBe(404);
     }
+  });
+
+  it('keeps the newest 100,000 documents', () => {
+    const documents = createDocuments();
+    const scanned = {
+      kind: 'scan',
+      tenant: 'alice',
+      queueId: '1',
+      fileName: 'card.png',
+      card: null,
+    } as const;
+    for (let n = 0; n < 100_000; n++) documents.add(scanned);
+    expect(documents.of('alice')[0]?.id).toBe(5001);
+    documents.add(scanned);
+    expect(documents.of('alice')[0]?.id).toBe(5002);
+  });
+
+  it('lists the newest 10,000 calls', () => {
+    const log = createCallLog();
+    const open = (at: number) => log.open({ headersDistinct: {} } as IncomingMessage, '/v1/groups', at);
+    for (let at = 0; at < 10_000; at++) open(at);
+    expect(log.entries[0]?.at).toBe(0);
+    open(10_000);
+    expect(log.entries[0]?.at).toBe(1);
+  });
+
+  it('has at most 1,000 active faults', () => {
+    const faults = createFaults();
+    for (let n = 0; n < 1_000; n++) faults.set({ endpoint: '*', fault: 'hang' });
+    expect(() => faults.set({ endpoint: '*', fault: 'hang' })).toThrow('At most 1000 faults');
+  });
+
+  it('reads bodies of up to 8 MiB', async () => {
+    const blanks = ' '.repeat(8 * 1024 * 1024);
+    expect(
+      await statusesOf(
+        () => post('/v1/groups', blanks),
+        () => post('/v1/groups', `${blanks} `),
+      ),
+    ).toEqual([400, 413]);
   });
 
   it('returns 404 for another path and 405 for another method', async () => {

@@ -184,6 +184,8 @@ describe('a Malaysian import', () => {
       expect(refusal['message']).toMatch(/must be (one of: queuedMs|a number from 0 to)/);
     }
     expect((await get('/sandbox/course')).body).toEqual({ queuedMs: 8_000, submittedMs: 10_000, spread: 0 });
+    const longest = { queuedMs: 86_400_000, submittedMs: 86_400_000, spread: 2 };
+    expect((await post('/sandbox/course', longest)).body).toEqual(longest);
   });
 
   it('with a number used before creates a document that is rejected later', async () => {

@@ -8,7 +8,6 @@ import type { ImportedDocument } from '../store.ts';
 
 /** Each step takes this many times longer for a document number that ends in `-SLOW`. */
 const slowFactor = 10;
-const maxNumbers = 100_000;
 /** Documents that every API key has, without an import: their processing begins with the first request for their status. */
 const exampleNumbers: ReadonlyMap<string, string> = new Map([
   ['2001', 'EXAMPLE'],
@@ -20,7 +19,7 @@ const exampleNumbers: ReadonlyMap<string, string> = new Map([
  * `-REJ`, `-FAIL`) decides how it is processed.
  */
 export function malaysiaImport({ documents, clock, course, speed }: SandboxParts): Endpoint {
-  const numbers = boundedMap<string, true>(maxNumbers);
+  const numbers = boundedMap<string, true>();
   return {
     method: 'POST',
     path: /^\/v2\/einvoice\/malaysia\/queue\/([^/]+)$/,
@@ -71,7 +70,7 @@ export function malaysiaImport({ documents, clock, course, speed }: SandboxParts
 /** `GET /v2/einvoice/malaysia/status/{docId}`. Its shape is not stated (docs/service.md, "Malaysian status"). */
 export function malaysiaStatus({ documents, clock, speed }: SandboxParts): Endpoint {
   /** When the processing of each example document began (epoch ms); undefined after its final state: it begins again. */
-  const beginnings = boundedMap<string, number | undefined>(maxNumbers);
+  const beginnings = boundedMap<string, number | undefined>();
 
   function exampleStatus(tenant: string, parameter: string, docNumber: string): Status {
     const key = JSON.stringify([tenant, parameter]);
