@@ -1,14 +1,18 @@
 /** One attempt through dispatchers that fail at every stage: whether a byte of the request may have been sent. */
 import { Readable } from 'node:stream';
+import { brotliCompressSync } from 'node:zlib';
 import { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createGroupEndpoint as endpoint } from '../../src/features/group/group.api.ts';
+import { createGroupEndpoint } from '../../src/features/group/group.api.ts';
+import { statusEndpoint } from '../../src/features/malaysia/malaysia.api.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { noSpan } from '../../src/telemetry/tracing.ts';
 import { Attempt } from '../../src/upstream/call/attempt.ts';
 import type { StreamedBody } from '../../src/upstream/call/call.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
+import { WideTurns } from '../../src/upstream/call/wide-turns.ts';
+import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import { aShares, holder } from '../support/shares.ts';
 
 type Dispatch = (handler: Dispatcher.DispatchHandler) => void;
@@ -30,6 +34,11 @@ async function attemptWith(
   deadline = new Deadline(5_000),
   onFree = () => {},
   body: string | StreamedBody = '{}',
+  {
+    endpoint = createGroupEndpoint,
+    wideTurns = new WideTurns(aShares().acceptedLanes),
+    responses = new ReclaimingBudget(shareOf('responses', 1_000_000), aShares(), 'of largest owner'),
+  }: { endpoint?: Endpoint; wideTurns?: WideTurns; responses?: ReclaimingBudget } = {},
 ) {
   const outcome = await new Attempt(
     { endpoint, body, decode: (body) => body },
@@ -40,7 +49,8 @@ async function attemptWith(
       path: '/groups',
       headers: {},
       maxResponseBytes: 1_000,
-      responses: new ReclaimingBudget(shareOf('responses', 1_000_000), aShares(), 'of largest owner'),
+      responses,
+      wideTurns,
       holder: holder('a'),
       report() {},
       span: noSpan,
@@ -60,10 +70,10 @@ function fail(): never {
 const start: Dispatch = (handler) => handler.onRequestStart?.(controller, {});
 const endWithError: Dispatch = (handler) => handler.onResponseError?.(controller, new Error('no connection'));
 
-const respond = (handler: Dispatcher.DispatchHandler, headers: object) => {
+const respond = (handler: Dispatcher.DispatchHandler, headers: object, body = Buffer.from('{}')) => {
   start(handler);
   handler.onResponseStart?.(controller, 200, headers as never, 'OK');
-  handler.onResponseData?.(controller, Buffer.from('{}'));
+  handler.onResponseData?.(controller, body);
   handler.onResponseEnd?.(controller, {});
 };
 
@@ -98,6 +108,9 @@ const unsent = {
 };
 const unclear = { mayRetry: false, failure: { sideEffect: 'POSSIBLE', retryable: false } };
 const failedInside = { ...unclear, health: 'unknown' };
+
+/** Resolves when everything that could be done by now is done. */
+const afterOtherWork = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('a write', () => {
   it.each<[string, Dispatch, object]>([
@@ -194,4 +207,56 @@ it('a request whose dispatch threw is aborted if it starts later', async () => {
   });
   startLater?.();
   expect(aborted).toBe(true);
+});
+
+describe('a response in brotli that waits for its turn', () => {
+  /** An attempt whose response waits, since the turns are taken until `endTurns`. */
+  function waitingAttempt(endpoint: Endpoint, deadline = new Deadline(5_000), body = '{}') {
+    const wideTurns = new WideTurns(aShares().acceptedLanes);
+    for (const name of ['one', 'other']) wideTurns.wait(holder(name), () => {});
+    const onFree = vi.fn();
+    const dispatch: Dispatch = (handler) =>
+      respond(handler, { 'content-encoding': 'br' }, brotliCompressSync(body));
+    const outcome = attemptWith(dispatch, deadline, onFree, '{}', { endpoint, wideTurns });
+    const endTurns = () => {
+      for (let turn = 0; turn < 2; turn += 1) wideTurns.end();
+    };
+    return { outcome, onFree, endTurns, wideTurns };
+  }
+
+  it('keeps its slot until then, so that no more wait than calls may run', async () => {
+    const { outcome, onFree, endTurns } = waitingAttempt(statusEndpoint);
+    await afterOtherWork();
+    expect(onFree).not.toHaveBeenCalled();
+    endTurns();
+    expect(await outcome).toMatchObject({ value: {} });
+    expect(onFree).toHaveBeenCalledOnce();
+  });
+
+  it('leaves the queue when nobody waits for the read any more', async () => {
+    const deadline = new Deadline(5_000);
+    const { outcome, onFree, endTurns, wideTurns } = waitingAttempt(statusEndpoint, deadline);
+    const reason = new Error('the caller left');
+    deadline.abort(reason);
+    expect(await outcome).toMatchObject({ failure: reason, health: 'unknown' });
+    await afterOtherWork();
+    expect(onFree).toHaveBeenCalledOnce();
+    endTurns();
+    const started: string[] = [];
+    for (const name of ['one', 'other']) wideTurns.wait(holder(name), () => started.push(name));
+    expect(started).toEqual(['one', 'other']);
+  });
+
+  it('ends with the time of the read, which says nothing about the service', async () => {
+    const { outcome } = waitingAttempt(statusEndpoint, new Deadline(5));
+    expect(await outcome).toMatchObject({ failure: { code: 'UPSTREAM_TIMEOUT' }, health: 'unknown' });
+  });
+
+  it('is read for a write whatever ends: the service has done it', async () => {
+    const deadline = new Deadline(5_000);
+    const { outcome, endTurns } = waitingAttempt(createGroupEndpoint, deadline);
+    deadline.abort(new Error('the time is over'));
+    endTurns();
+    expect(await outcome).toMatchObject({ value: {}, health: 'good' });
+  });
 });

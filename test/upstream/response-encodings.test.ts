@@ -2,7 +2,8 @@
 import { syncBuiltinESMExports } from 'node:module';
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { readable } from '../../src/upstream/call/upstream-response.ts';
+import { type BodyMemory, readable } from '../../src/upstream/call/upstream-response.ts';
+import { alice, bob, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { turnCounter } from '../support/work.ts';
@@ -11,8 +12,8 @@ const { service, gateway } = await gatewayOfService();
 
 const created = '{"createGroup":{"id":"7","pages":[]}}';
 const write = () => gateway.ask('mutation { createGroup(input: {}) { __typename ... on Group { id } } }');
-const read = async () => {
-  const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { message } }');
+const read = async (documentId = '1') => {
+  const { data } = await gateway.ask(`{ malaysiaStatus(documentId: "${documentId}") { message } }`);
   return data?.malaysiaStatus.message;
 };
 
@@ -114,11 +115,21 @@ it.each<[string, Buffer, string]>([
   expect(await read()).toBe(expected);
 });
 
+/** Without turns. */
+const memoryOf = (hold: BodyMemory['hold'] = () => true): BodyMemory => ({
+  hold,
+  inWideTurn: (work) => work(),
+});
+
 it('a compressed response counts together with what was decompressed of it', async () => {
   const body = gzipSync(Buffer.alloc(8_000_000), { level: 0 });
   const held: number[] = [];
   const compressed = { status: 200, headers: { 'content-encoding': 'gzip' }, body };
-  await readable(compressed, 16_000_000, (bytes) => held.push(bytes) > 0);
+  await readable(
+    compressed,
+    16_000_000,
+    memoryOf((bytes) => held.push(bytes) > 0),
+  );
   expect(held[0]).toBeGreaterThan(8_000_000);
   expect(held.at(-1)).toBeGreaterThan(16_000_000);
 });
@@ -127,7 +138,7 @@ it('large texts in other charsets are converted in a turn of the event loop each
   const turn = turnCounter();
   const headers = { 'content-type': 'application/json; charset=utf-16le' };
   const text = () => ({ status: 200, headers, body: Buffer.from('a'.repeat(100_000), 'utf16le') });
-  const turns = [1, 2, 3].map(() => readable(text(), 1_000_000, () => true).then(turn));
+  const turns = [1, 2, 3].map(() => readable(text(), 1_000_000, memoryOf()).then(turn));
   expect(new Set(await Promise.all(turns)).size).toBe(3);
 });
 
@@ -138,7 +149,7 @@ it('a compressed response counts while it is decompressed, and ends when it is d
   const { body: plain } = await readable(
     { status: 200, headers: { 'content-encoding': 'gzip' }, body },
     32 * MiB,
-    (bytes) => held.push(bytes) > 0 && bytes < MiB,
+    memoryOf((bytes) => held.push(bytes) > 0 && bytes < MiB),
   );
   expect(plain).toBeNull();
   expect(held.at(-1)).toBeGreaterThan(MiB - 1);
@@ -160,11 +171,43 @@ it('at most two bodies in brotli are decompressed at the same time: each takes u
     });
   });
   forTest({ close: () => use(createBrotliDecompress) });
-  const headers = { 'content-encoding': 'br' };
-  const bodies = Array.from({ length: 20 }, (_, index) =>
-    readable({ status: 200, headers, body: brotliCompressSync(`body ${index}`) }, 1_000, () => true),
-  );
-  const texts = (await Promise.all(bodies)).map(({ body }) => String(body));
-  expect(texts).toEqual(Array.from({ length: 20 }, (_, index) => `body ${index}`));
+  service.will(encoded('br', brotliCompressSync(message('compressed'))));
+  const reads = Array.from({ length: 20 }, (_, index) => read(`${index}`));
+  expect(new Set(await Promise.all(reads))).toEqual(new Set(['compressed']));
   expect(most).toBe(2);
+});
+
+it('many slow responses in brotli of one caller do not delay that of another', async () => {
+  const calls = 50;
+  const gateway = forTest(
+    await startTestGateway({ UPSTREAM_URL: service.url, UPSTREAM_CONCURRENCY_PER_CALLER: `${calls}` }),
+  );
+  const slow = brotliCompressSync(message('slow') + ' '.repeat(1_024 * 1_024));
+  const respond: (() => void)[] = [];
+  const { promise: allArrived, resolve } = Promise.withResolvers<void>();
+  service.will((request, response) => {
+    const isSlow = request.headers['x-api-key'] === alice['x-api-key'];
+    const body = isSlow ? slow : brotliCompressSync(message('quick'));
+    respond.push(() => encoded('br', body)(request, response));
+    if (respond.length > calls) resolve();
+  });
+  const ask = (documentId: string, caller: Record<string, string>) =>
+    gateway.ask(
+      'query ($documentId: ID!) { malaysiaStatus(documentId: $documentId) { message } }',
+      { documentId },
+      caller,
+    );
+  let finished = 0;
+  const slowReads = Array.from({ length: calls }, async (_, index) => {
+    expect((await ask(`${index}`, alice)).data?.malaysiaStatus.message).toBe('slow');
+    finished += 1;
+  });
+  const quickRead = ask('1', bob).then(({ data }) => {
+    expect(data?.malaysiaStatus.message).toBe('quick');
+    return finished;
+  });
+  await allArrived;
+  for (const one of respond) one();
+  expect(await quickRead).toBeLessThan(10);
+  await Promise.all(slowReads);
 });

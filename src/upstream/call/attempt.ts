@@ -55,6 +55,8 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   readonly #body: ResponseBody;
+  /** Whether the complete response has been received. */
+  #hasArrived = false;
   #isSettled = false;
   readonly #onAbort = () => {
     this.#end(this.#outcomeWithoutResponse(this.#deadline.reason));
@@ -129,7 +131,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isSettled) return;
     if (!this.#body.push(chunk)) {
-      this.#endWithResponse(null);
+      this.#endWithResponse({ status: this.#status, headers: this.#headers, body: null });
       controller.abort(new Error('The response is larger than the bound.'));
     } else if (isTurnLong()) {
       // The service decides how small its chunks are: 64 KiB, which are read at once, can have 10,000.
@@ -139,8 +141,14 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#endWithResponse(this.#body.take());
-    this.#onFree();
+    this.#hasArrived = true;
+    const response = { status: this.#status, headers: this.#headers, body: this.#body.take() };
+    if (isEncoded(this.#headers)) {
+      void this.#endWithEncoded(response);
+    } else {
+      this.#endWithResponse(response);
+      this.#onFree();
+    }
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -148,25 +156,22 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#onFree();
   }
 
-  #endWithResponse(body: Buffer | null): void {
-    const response = { status: this.#status, headers: this.#headers, body };
-    // The response has come: what ends from now on ends too late.
-    this.#deadline.removeEventListener('abort', this.#onAbort);
-    if (body === null || !isEncoded(this.#headers)) {
-      this.#decode(response);
-      return;
+  /** The call keeps its slot until the body is decompressed: no more bodies wait for that than calls may run. */
+  async #endWithEncoded(response: UpstreamResponse): Promise<void> {
+    // A read that nobody waits for any more is not decompressed. A write ends with its response, which has come.
+    if (this.#call.endpoint.kind === 'write') this.#ignoreDeadline();
+    try {
+      const plain = await readable(response, this.#request.maxResponseBytes, this.#body);
+      if (!this.#isSettled) this.#endWithResponse(plain);
+    } catch (error) {
+      this.#end(this.#internalFailure(error));
+    } finally {
+      this.#onFree();
     }
-    const hold = (bytes: number) => {
-      this.#body.hold(bytes);
-      return !this.#isSettled;
-    };
-    readable(response, this.#request.maxResponseBytes, hold).then(
-      (plain) => this.#decode(plain),
-      (error) => this.#end(this.#internalFailure(error)),
-    );
   }
 
-  #decode(response: UpstreamResponse): void {
+  #endWithResponse(response: UpstreamResponse): void {
+    this.#ignoreDeadline();
     const bytes = response.body?.length ?? 0;
     if (bytes <= ownTurnBytes) {
       inSharedTurn(() => this.#end(this.#outcomeOf(response, parsedBody(response))));
@@ -174,6 +179,11 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     }
     this.#body.hold(bytes);
     void this.#decodeInSteps(response);
+  }
+
+  /** The response has come: what ends from now on ends too late. */
+  #ignoreDeadline(): void {
+    this.#deadline.removeEventListener('abort', this.#onAbort);
   }
 
   /** Checks, parses, decodes and passes on a large body, each step in a turn of its own. The body is counted until the end. */
@@ -207,8 +217,8 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     const call = this.#failedCall;
     if (deadline.hasExpired()) {
       if (!mayHaveSent) return failedOutcome(call, 'not sent in time', { deadlineMs: deadline.ms });
-      // A call that waited for its slot, or for earlier attempts, may leave this one too little time.
-      const hadTime = performance.now() - this.#startedAt >= deadline.ms / 2;
+      // Too little time may be left after the wait for a slot, or earlier attempts, and for a body that waits to be decompressed.
+      const hadTime = performance.now() - this.#startedAt >= deadline.ms / 2 && !this.#hasArrived;
       const facts = { deadlineMs: deadline.ms };
       return failedOutcome(call, 'no response in time', facts, hadTime ? {} : { health: 'unknown' });
     }
@@ -240,7 +250,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#body.close();
-    this.#deadline.removeEventListener('abort', this.#onAbort);
+    this.#ignoreDeadline();
     this.#stream?.destroy();
     if (this.#upload) this.#uploadSpan.set({ 'folio.upload.bytes': this.#upload.bytesSent() });
     this.#uploadSpan.end();

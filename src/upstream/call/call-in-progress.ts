@@ -20,7 +20,7 @@ import { tracedRequest } from './traced-request.ts';
 
 /** What all calls of a client share. */
 export interface CallEnvironment
-  extends Pick<AttemptRequest, 'dispatcher' | 'origin' | 'maxResponseBytes' | 'responses'> {
+  extends Pick<AttemptRequest, 'dispatcher' | 'origin' | 'maxResponseBytes' | 'responses' | 'wideTurns'> {
   /** Path of the base URL, without a slash at its end. */
   readonly pathPrefix: string;
   readonly userAgent: string;
@@ -79,6 +79,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
       },
       maxResponseBytes: environment.maxResponseBytes,
       responses: environment.responses,
+      wideTurns: environment.wideTurns,
       holder: caller,
       report: (drift) => environment.onDrift(endpoint.operation, drift),
       span: noSpan,

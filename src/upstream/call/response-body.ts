@@ -4,21 +4,27 @@ import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.t
 import type { Holder } from '../../shares/share.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurnBytes } from '../../tools/event-loop-turns.ts';
+import type { BodyMemory } from './upstream-response.ts';
+import type { WideTurns } from './wide-turns.ts';
 
 export interface ResponseBounds {
   /** Most bytes of the response's body, before and after decompression. */
   readonly maxResponseBytes: number;
   /** The memory budget of all responses that are being read. This one counts for its holder. */
   readonly responses: ReclaimingBudget;
+  readonly wideTurns: WideTurns;
   readonly holder: Holder;
 }
 
-export class ResponseBody {
+export class ResponseBody implements BodyMemory {
   readonly #bounds: ResponseBounds;
   readonly #drop: (bound: Bound | undefined) => void;
   readonly #bytes = new ByteCollector();
   /** Undefined while the response is small. */
   #holding: Holding | undefined;
+  #isOpen = true;
+  /** Ends the wait for its turn. */
+  #stopWaiting = () => {};
 
   /** `drop`: called when the responses use too much memory, and this one most of it. Must close. */
   constructor(bounds: ResponseBounds, drop: (bound: Bound | undefined) => void) {
@@ -34,12 +40,30 @@ export class ResponseBody {
     return true;
   }
 
-  /** Sets the bytes that the response holds: collected, decompressed or being decoded. Few are not counted. */
-  hold(bytes: number): void {
-    if (bytes <= ownTurnBytes) return;
-    const { responses, holder } = this.#bounds;
-    this.#holding ??= responses.open({ holder, drop: ({ bound }) => this.#drop(bound) });
-    this.#holding.hold(bytes);
+  /** Sets the bytes that are collected, decompressed or being decoded. Few are not counted. */
+  hold(bytes: number): boolean {
+    if (bytes > ownTurnBytes) {
+      const { responses, holder } = this.#bounds;
+      this.#holding ??= responses.open({ holder, drop: ({ bound }) => this.#drop(bound) });
+      this.#holding.hold(bytes);
+    }
+    return this.#isOpen;
+  }
+
+  async inWideTurn<R>(work: () => Promise<R>): Promise<R | undefined> {
+    const { wideTurns, holder } = this.#bounds;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const leave = wideTurns.wait(holder, () => resolve(true));
+    this.#stopWaiting = () => {
+      leave();
+      resolve(false);
+    };
+    if (!(await promise)) return undefined;
+    try {
+      return await work();
+    } finally {
+      wideTurns.end();
+    }
   }
 
   /** Returns the collected bytes, which count until the end. */
@@ -48,6 +72,8 @@ export class ResponseBody {
   }
 
   close(): void {
+    this.#isOpen = false;
+    this.#stopWaiting();
     this.#holding?.close();
     this.#bytes.clear();
   }

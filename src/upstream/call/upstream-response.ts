@@ -19,8 +19,13 @@ export interface UpstreamResponse {
   readonly body: Buffer | null;
 }
 
-/** Counts the bytes that are held while a body is decompressed. Returns false when it must end. */
-type HoldBytes = (bytes: number) => boolean;
+/** What bounds the memory of a body while it is decompressed. */
+export interface BodyMemory {
+  /** Sets the bytes that the body holds. Returns false when nobody waits for it any more. */
+  hold(bytes: number): boolean;
+  /** Does the work in the caller's turn; resolves with undefined when nobody waits for the body any more. */
+  inWideTurn<R>(work: () => Promise<R>): Promise<R | undefined>;
+}
 
 const options = { chunkSize: 64 * 1_024 };
 
@@ -36,11 +41,6 @@ const decompressors = new Map<string, (data: Buffer) => Transform>([
 
 /** Encodings whose decompressor has a window of up to 16 MiB (brotli) or more (zstd), in use before its first byte. No budget counts it. */
 const wideEncodings = ['br', 'zstd'];
-/** Most bodies in these that are decompressed at the same time. */
-const maxWide = 2;
-let wide = 0;
-/** In the order of their calls. As many as responses that are held. */
-const waitingForWide: (() => void)[] = [];
 
 /** Most encodings of one body, each around the one before. */
 const maxEncodings = 4;
@@ -57,9 +57,9 @@ export function isEncoded(headers: IncomingHttpHeaders): boolean {
 export async function readable(
   { status, headers, body }: UpstreamResponse,
   maxBytes: number,
-  hold: HoldBytes,
+  memory: BodyMemory,
 ): Promise<UpstreamResponse> {
-  const plain = body && (await decompressed(body, headers, maxBytes, hold));
+  const plain = body && (await decompressed(body, headers, maxBytes, memory));
   const charset = declaredCharset(headers);
   if (plain && charset && plain.length > ownTurnBytes) await ownTurn();
   const text = plain && charset ? inUtf8(plain, charset) : plain;
@@ -71,7 +71,7 @@ async function decompressed(
   body: Buffer,
   headers: IncomingHttpHeaders,
   maxBytes: number,
-  hold: HoldBytes,
+  memory: BodyMemory,
 ): Promise<Buffer | null> {
   const encodings = String(headers['content-encoding'] ?? '')
     .split(',')
@@ -83,10 +83,11 @@ async function decompressed(
   // The last one was applied last (RFC 9110, section 8.4).
   for (const encoding of encodings.reverse()) {
     const create = decompressors.get(encoding);
+    if (!create) return null;
     const input = data;
-    const holdBoth = (bytes: number) => hold(input.length + bytes);
-    const output = () => create && outputOf(create(input).end(input), maxBytes, holdBoth);
-    const plain = await (wideEncodings.includes(encoding) ? inWideTurn(output) : output());
+    const hold = (bytes: number) => memory.hold(input.length + bytes);
+    const output = () => outputOf(create(input).end(input), maxBytes, hold);
+    const plain = await (wideEncodings.includes(encoding) ? memory.inWideTurn(output) : output());
     if (!plain) return null;
     freeNow(input);
     data = plain;
@@ -94,20 +95,12 @@ async function decompressed(
   return data;
 }
 
-async function inWideTurn<T>(work: () => T): Promise<Awaited<T>> {
-  if (wide < maxWide) wide += 1;
-  else await new Promise<void>((resolve) => waitingForWide.push(resolve));
-  try {
-    return await work();
-  } finally {
-    const next = waitingForWide.shift();
-    if (next) next();
-    else wide -= 1;
-  }
-}
-
 /** null at the bound (a zip bomb), at the first broken byte, and when `hold` returns false. */
-async function outputOf(stream: Transform, maxBytes: number, hold: HoldBytes): Promise<Buffer | null> {
+async function outputOf(
+  stream: Transform,
+  maxBytes: number,
+  hold: BodyMemory['hold'],
+): Promise<Buffer | null> {
   const output = new ByteCollector();
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {

@@ -1,0 +1,39 @@
+import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
+import { FairQueue } from '../../shares/fair-queue.ts';
+import type { Holder } from '../../shares/share.ts';
+
+/** Most bodies in encodings with a wide window that are decompressed at the same time. */
+const maxDecompressed = 2;
+
+/**
+ * When bodies are decompressed whose window takes memory that no budget counts. A call keeps its slot while its body waits,
+ * so that no more wait than calls may run.
+ */
+export class WideTurns {
+  readonly #waiting: FairQueue<() => void>;
+  #taken = 0;
+
+  constructor(acceptedLanes: AcceptedLanes) {
+    this.#waiting = new FairQueue(acceptedLanes);
+  }
+
+  /** Calls `start` when it is the holder's turn, which lasts until `end` is called. Returns a function that stops waiting. */
+  wait(holder: Holder, start: () => void): () => void {
+    const stopWaiting = this.#waiting.add(holder, start);
+    this.#startNext();
+    return stopWaiting;
+  }
+
+  end(): void {
+    this.#taken -= 1;
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    if (this.#taken >= maxDecompressed) return;
+    const start = this.#waiting.next();
+    if (!start) return;
+    this.#taken += 1;
+    start();
+  }
+}
