@@ -98,6 +98,48 @@ it.each([
   expect((await write()).errors?.[0]?.extensions['code']).toBe('UPSTREAM_BAD_RESPONSE');
 });
 
+/** A frame with a window of 2 to the power of `log` (RFC 8878, section 3.1.1), and the text in a block without compression. */
+function zstdFrame(log: number, text: Buffer): Buffer {
+  const block = Buffer.alloc(3);
+  block.writeUIntLE((text.length << 3) | 1, 0, 3);
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (log - 10) << 3]), block, text]);
+}
+
+/** A frame that is its own window, with as many blocks of 128 KiB of spaces. */
+function zstdFrameInOne(blocks: number): Buffer {
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
+  head.writeUInt32LE(blocks * 128 * 1_024, 5);
+  const each = Array.from({ length: blocks }, (_, index) => {
+    const block = Buffer.from([0, 0, 0, 0x20]);
+    block.writeUIntLE(((128 * 1_024) << 3) | 0b010 | Number(index === blocks - 1), 0, 3);
+    return block;
+  });
+  return Buffer.concat([head, ...each]);
+}
+
+it('a response in zstd with a window of 8 MiB is read', async () => {
+  service.will(encoded('zstd', zstdFrame(23, body)));
+  expect((await write()).data).toEqual({ createGroup: { __typename: 'Group', id: '7' } });
+});
+
+it.each<[string, string, Buffer]>([
+  ['zstd with a window of 16 MiB', 'zstd', zstdFrame(24, body)],
+  ['zstd with a window of 128 MiB', 'zstd', zstdFrame(27, body)],
+  ['zstd whose window is the text of 9 MiB', 'zstd', zstdFrameInOne(72)],
+  [
+    'brotli with a large window',
+    'br',
+    brotliCompressSync(body, {
+      params: { [zlib.constants.BROTLI_PARAM_LARGE_WINDOW]: 1, [zlib.constants.BROTLI_PARAM_LGWIN]: 30 },
+    }),
+  ],
+])('a response in %s is not decompressed: no budget counts its memory', async (_title, encoding, bytes) => {
+  service.will(encoded(encoding, bytes));
+  const { errors } = await write();
+  expect(errors?.[0]?.message).toContain('cannot be decompressed');
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'POSSIBLE' });
+});
+
 const message = (text: string) => `{"status":"queued","message":"${text}"}`;
 it.each<[string, Buffer, string]>([
   ['iso-8859-1', Buffer.from(message('ü'), 'latin1'), 'ü'],

@@ -8,6 +8,7 @@ import {
   createInflate,
   createInflateRaw,
   createZstdDecompress,
+  constants as zlib,
 } from 'node:zlib';
 import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
 import { ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
@@ -36,10 +37,11 @@ const decompressors = new Map<string, (data: Buffer) => Transform>([
   // RFC 9110, section 8.4.1.2: some send the compressed data without the zlib header.
   ['deflate', (data) => (hasZlibHeader(data) ? createInflate(options) : createInflateRaw(options))],
   ['br', () => createBrotliDecompress(options)],
-  ['zstd', () => createZstdDecompress(options)],
+  // RFC 9659: no HTTP response needs a window of more than 8 MiB. Node's default is 128 MiB.
+  ['zstd', () => createZstdDecompress({ ...options, params: { [zlib.ZSTD_d_windowLogMax]: 23 } })],
 ]);
 
-/** Encodings whose decompressor has a window of up to 16 MiB (brotli) or more (zstd), in use before its first byte. No budget counts it. */
+/** Encodings whose decompressor has a window of up to 16 MiB (brotli) or 8 MiB (zstd), which can be in use before its first byte. No budget counts it. */
 const wideEncodings = ['br', 'zstd'];
 
 /** Most encodings of one body, each around the one before. */
