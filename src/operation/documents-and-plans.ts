@@ -7,6 +7,7 @@ import {
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
   parse,
+  Source,
   specifiedRules,
   validate,
 } from 'graphql';
@@ -136,7 +137,11 @@ function unlinkTokens({ loc }: DocumentNode): void {
 
 function parseText(query: string, requestId: string): DocumentNode {
   try {
-    return parse(query, { maxTokens });
+    const source = new Source(query);
+    const document = parse(source, { maxTokens });
+    // With each error graphql-js would search the text for its lines. `maskError` reads them from the tokens.
+    source.body = '';
+    return document;
   } catch (error) {
     // graphql-js gives no code to the error of its token limit.
     const isTooLong =

@@ -91,7 +91,13 @@ function masked(
     },
   });
   // From nodes and positions graphql-js would search the text for its lines again.
-  return Object.assign(result, { locations: located?.locations });
+  return Object.assign(result, { locations: located && locationsOf(located) });
+}
+
+/** Where the nodes of an error begin; of one without nodes, such as a syntax error, where it was found. */
+function locationsOf({ nodes, locations }: GraphQLError) {
+  const known = nodes?.flatMap(({ loc }) => (loc ? [loc.startToken] : []));
+  return known?.map(({ line, column }) => ({ line, column })) ?? locations;
 }
 
 /**

@@ -1,0 +1,84 @@
+/** Errors name the lines and columns of the operation's text, at a cost that does not grow with the number of its lines. */
+import { GraphQLError, type GraphQLFormattedError, parse, visit } from 'graphql';
+import { expect, it } from 'vitest';
+import { gatewayOfService } from '../support/lifetimes.ts';
+
+const { gateway } = await gatewayOfService();
+
+async function errorsOf(query: string, variables = {}): Promise<readonly GraphQLFormattedError[]> {
+  const { errors = [] } = await gateway.ask(query, variables);
+  return errors;
+}
+
+/** The locations that graphql-js gives to an error about a field, by the name or alias of the field. */
+function locationsIn(text: string): Map<string, GraphQLFormattedError['locations']> {
+  const found = new Map<string, GraphQLFormattedError['locations']>();
+  visit(parse(text), {
+    Field: (node) =>
+      void found.set((node.alias ?? node.name).value, new GraphQLError('', { nodes: node }).locations),
+  });
+  return found;
+}
+
+const failing = (alias: string) => `${alias}: malaysiaStatus(documentId: "1/2") { state }`;
+
+it.each([
+  ['after line feeds', `\n\n{\n${failing('a')}\n\n  ${failing('b')} }`],
+  ['after CRLF and carriage returns', `\r\n\r{\r\n\r\n${failing('a')}\r\t${failing('b')} }`],
+  ['after comments and commas', `# é\n,,{ # {\n,${failing('a')} ,, ${failing('b')} }`],
+  [
+    'after characters of two code units',
+    `# 😀\n{ # 😀\n a: malaysiaStatus(documentId: "😀/") { state } ${failing('b')} }`,
+  ],
+  [
+    'after block strings',
+    `{ a: malaysiaStatus(documentId: """\n\r\n/\\"""\n""") { state }\n${failing('b')} ${failing('c')} }`,
+  ],
+])('an error of a field names the line and the column of the field %s', async (_what, query) => {
+  const locations = locationsIn(query);
+  const errors = await errorsOf(query);
+  expect(errors.length).toBeGreaterThan(1);
+  for (const error of errors) expect(error.locations).toEqual(locations.get(String(error.path?.[0])));
+});
+
+it('an error of a document that does not fit the schema names all its places', async () => {
+  const [error] = await errorsOf('{\n  a: __typename\n  a: gatewayInfo { version } }');
+  expect(error?.locations).toEqual([
+    { line: 2, column: 3 },
+    { line: 3, column: 3 },
+  ]);
+});
+
+it('an error of the syntax names where it was found', async () => {
+  const [error] = await errorsOf('\n\n  { a( } ');
+  expect(error?.locations).toEqual([{ line: 3, column: 8 }]);
+});
+
+it('an error of a variable names its declaration', async () => {
+  const query = '\nquery (\n$id: ID!) { malaysiaStatus(documentId: $id) { state } }';
+  const [error] = await errorsOf(query);
+  expect(error?.locations).toEqual([{ line: 3, column: 1 }]);
+});
+
+/** The least CPU time of three runs (ms): garbage collections of other work are part of a single one. */
+async function cpuMsOf(run: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const before = process.cpuUsage();
+    await run();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
+
+it('200 errors of a text with 60,000 lines cost as much as those of a text with one', async () => {
+  const ids = Array(100).fill('1/2');
+  const query =
+    'query ($ids: [ID!]!) {\na: malaysiaStatuses(documentIds: $ids) { state } b: malaysiaStatuses(documentIds: $ids) { state } }';
+  const fail = async (text: string) => expect(await errorsOf(text, { ids })).toHaveLength(200);
+  const short = await cpuMsOf(() => fail(query));
+  const long = await cpuMsOf(() => fail('\n'.repeat(60_000) + query));
+  // 400 ms for one search of the text for each error.
+  expect(long).toBeLessThan(short + 100);
+});
