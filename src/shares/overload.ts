@@ -17,6 +17,8 @@ const longTurnMs = 20;
 const longestTurnMs = 500;
 /** Most requests and messages that one turn looks at: those whose caller has disconnected are skipped. */
 const maxLooked = 256;
+/** While connections arrive, so many are accepted between two starts of newcomers, as long as these have half of their room. */
+const acceptedPerNewcomer = 8;
 /** Longest wait (ms), after which a request is refused instead of started. */
 const longestWaitMs = { accepted: 3_000, newcomer: 1_500 };
 /** Time between two turns of an accepted caller (ms), above which even its only request is refused unless another one can be. */
@@ -49,7 +51,8 @@ interface WaitingRequest {
 /**
  * Requests wait in a `FairQueue`, and messages in another; the two alternate. So a caller with many requests delays and
  * loses its own. Newcomers are refused first, then callers who have another request waiting, and the only request of an
- * accepted caller last. While the process has time, nothing waits. While connections wait to be accepted, turns are short.
+ * accepted caller last. While the process has time, nothing waits. While connections arrive, turns are short,
+ * because each accepts one connection, and most of them start no newcomer.
  * `now`: the time of a monotonic clock (ms).
  */
 export function createAdmission(shares: Shares, now = () => performance.now()): Admission {
@@ -64,6 +67,8 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   let allowed = maxStarts;
   let scheduledAt: number | undefined;
   let acceptedBefore = accepted;
+  /** Connections accepted since a newcomer could start, while more arrive. */
+  let acceptedSince = 0;
 
   const waiting = () => requests.size + messages.size;
   const isAccepted = ({ lane }: Holder) => shares.acceptedLanes.has(lane);
@@ -78,7 +83,6 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   function schedule(): void {
     if (scheduledAt !== undefined) return;
     scheduledAt = now();
-    acceptedBefore = accepted;
     afterThisTurn(startSome);
   }
 
@@ -89,20 +93,27 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
     allowed = turnMs > longTurnMs ? Math.ceil(allowed / 2) : Math.min(maxStarts, allowed + 1);
     scheduledAt = undefined;
     started = 0;
-    const most = accepted > acceptedBefore ? 1 : allowed;
+    const isAccepting = accepted > acceptedBefore;
+    acceptedSince = isAccepting ? acceptedSince + accepted - acceptedBefore : 0;
+    acceptedBefore = accepted;
+    const most = isAccepting ? 1 : allowed;
+    const hasRoom = budget.heldByNewcomers < shares.of.admission.newcomers / 2;
+    const allowsNewcomers = !isAccepting || acceptedSince >= acceptedPerNewcomer || !hasRoom;
+    if (allowsNewcomers) acceptedSince = 0;
     for (let looked = 0; looked < maxLooked && started < most; looked += 1) {
-      const start = next();
+      const start = next(allowsNewcomers);
       if (!start) break;
       if (start()) countStart();
       if (now() - beganAt > longTurnMs) break;
     }
-    if (waiting() > 0) schedule();
+    if (waiting() > 0 || acceptedSince > 0) schedule();
   }
 
-  function next(): (() => boolean) | undefined {
+  function next(allowsNewcomers: boolean): (() => boolean) | undefined {
     isMessageNext = !isMessageNext;
-    if (isMessageNext) return messages.next() ?? requests.next()?.start;
-    return requests.next()?.start ?? messages.next();
+    const message = () => messages.next(undefined, allowsNewcomers);
+    const request = () => requests.next(undefined, allowsNewcomers)?.start;
+    return isMessageNext ? (message() ?? request()) : (request() ?? message());
   }
 
   /**
@@ -125,7 +136,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   }
 
   function tryStart(): boolean {
-    if (waiting() > 0) return false;
+    if (waiting() > 0 || acceptedSince > 0) return false;
     const isTurnFull = started >= allowed && now() - (scheduledAt ?? now()) >= freeMs;
     if (isTurnFull || isTurnLong()) return false;
     countStart();

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAdmission } from '../../src/shares/overload.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { holder, sharesWith } from '../support/shares.ts';
@@ -63,15 +63,43 @@ it('starts eight requests of one turn at once, and the others in the next turns'
   expect(order).toEqual(times(17, (at) => `lane ${at}`));
 });
 
-it('starts one of those that wait in a turn in which a connection was accepted', async () => {
-  const { order, request, turn } = start();
-  for (const lane of times(20, (at) => `lane ${at}`)) void request(lane);
-  await Promise.resolve();
-  channel('net.server.socket').publish({});
-  await turn();
-  expect(order.length).toBe(9);
-  await turn();
-  expect(order.length).toBe(17);
+describe('while connections arrive, one in each turn', () => {
+  async function startsOf(turns: number, { order, turn }: ReturnType<typeof start>): Promise<number[]> {
+    const starts: number[] = [];
+    for (let passed = 0; passed < turns; passed += 1) {
+      const before = order.length;
+      channel('net.server.socket').publish({});
+      await turn();
+      starts.push(order.length - before);
+    }
+    return starts;
+  }
+
+  it('starts one newcomer that waits in each eighth turn, and the others once no more arrive', async () => {
+    const admission = start();
+    for (const lane of times(20, (at) => `new ${at}`)) void admission.request(lane);
+    await Promise.resolve();
+    expect(admission.order.length).toBe(8);
+    expect(await startsOf(17, admission)).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0]);
+    await admission.turn();
+    expect(admission.order.length).toBe(18);
+  });
+
+  it('starts one of an accepted caller in each turn, next to newcomers', async () => {
+    const admission = start();
+    for (const lane of times(20, (at) => `new ${at}`)) void admission.request(lane);
+    for (const lane of times(4, () => 'calm')) void admission.request(lane);
+    await Promise.resolve();
+    expect(await startsOf(5, admission)).toEqual([1, 1, 1, 1, 0]);
+    expect(admission.order.slice(8)).toEqual(times(4, () => 'calm'));
+  });
+
+  it('starts one newcomer in each turn when those that wait hold half of their room', async () => {
+    const admission = start({ room: 40 });
+    for (const lane of times(20, (at) => `new ${at}`)) void admission.request(lane);
+    await Promise.resolve();
+    expect(await startsOf(4, admission)).toEqual([1, 1, 1, 0]);
+  });
 });
 
 it('starts all requests of the first 2 ms of a turn, and no more of one that takes longer', async () => {
