@@ -42,8 +42,17 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   const text = (Array.isArray(header) ? header[0] : header)?.trim();
   if (!text) return undefined;
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, maxRetryAfterMs);
-  const date = /^[A-Za-z]{3,9}, /.test(text) ? Date.parse(text) : Number.NaN;
+  const date = epochOf(text);
   return date > now ? Math.min(date - now, maxRetryAfterMs) : undefined;
+}
+
+/** The form of `asctime`, which is always UTC and does not say so. */
+const asctime = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]\d [\d:]{8} \d{4}$/;
+
+/** The three forms of a date in HTTP (RFC 9110, section 5.6.7); NaN for another text. */
+function epochOf(text: string): number {
+  if (asctime.test(text)) return Date.parse(`${text} GMT`);
+  return /^[A-Za-z]{3,9}, /.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 export interface RetryBudget {
