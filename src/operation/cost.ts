@@ -2,7 +2,6 @@
 import {
   type FieldNode,
   type GraphQLObjectType,
-  type GraphQLSchema,
   getNamedType,
   getNullableType,
   isCompositeType,
@@ -34,7 +33,6 @@ type CostedOperation = Pick<
 
 /** What the walk through a document counts. */
 interface CountedOperation {
-  readonly schema: GraphQLSchema;
   /** Most calls to the document service. */
   readonly calls: number;
   /** Most values of the result: fields and list members. A list of unknown length counts as one member. */
@@ -67,20 +65,17 @@ const countedOnce = new WeakMap<OperationDefinitionNode, CountedOperation>();
  * a string count as one more. That number is not exact far above `maxRepeatedInput`.
  */
 export function costOf(operation: CostedOperation) {
-  const known = countedOnce.get(operation.operation);
-  const counted = known?.schema === operation.schema ? known : count(operation);
-  const { calls, values, requestedValues, uses } = counted;
+  const { calls, values, requestedValues, uses } = countedOnce.get(operation.operation) ?? count(operation);
   return { calls, values, requestedValues, repeatedInput: repeatedInput(uses, operation.variableValues) };
 }
 
 function count(operation: CostedOperation): CountedOperation {
   const counter = new Counter(operation);
-  const { schema } = operation;
   const { calls, values, uses } = counter;
   // Counted again only where it can matter.
   const requestedValues =
     values > resultLimit.maxValues ? new Counter(operation, { onlyRequested: true }).values : values;
-  const counted = { schema, calls, values, requestedValues, uses };
+  const counted = { calls, values, requestedValues, uses };
   if (mechanisms.costCountedOnce && !counter.dependsOnVariables)
     countedOnce.set(operation.operation, counted);
   return counted;

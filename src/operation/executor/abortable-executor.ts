@@ -7,7 +7,7 @@ import { type Data, LimitedExecutor } from './limited-executor.ts';
 
 export type MaybePromise<T> = Promise<T> | T;
 
-/** Shared by all executions. It tracks work for a hook; operations with that hook are not planned. */
+/** Shared by all executions. It tracks work for a hook that no operation has. */
 const shared = createSharedExecutionContext(new AbortController().signal);
 
 export abstract class AbortableExecutor extends LimitedExecutor {
@@ -18,7 +18,7 @@ export abstract class AbortableExecutor extends LimitedExecutor {
   }
 
   /** Executes the root fields. Returns the value of `data`; throws or rejects when that is null. */
-  protected abstract executeRoot(serially: boolean | undefined): MaybePromise<Data>;
+  protected abstract executeRoot(): MaybePromise<Data>;
 
   #signalForResolvers(): AbortSignal {
     if (!this.resolverAbortController) {
@@ -33,7 +33,7 @@ export abstract class AbortableExecutor extends LimitedExecutor {
    * As inherited, except that the abort handler is a local variable: assigned to a property, a function would keep each
    * execution, and with it the whole request, alive beyond the scavenges of V8.
    */
-  override executeRootSelectionSetImpl(serially?: boolean): MaybePromise<ExecutionResult> {
+  override executeRootSelectionSetImpl(): MaybePromise<ExecutionResult> {
     const { externalAbortSignal: signal } = this.validatedExecutionArgs;
     signal?.throwIfAborted();
     let rejectNow: (() => void) | undefined;
@@ -52,7 +52,7 @@ export abstract class AbortableExecutor extends LimitedExecutor {
     };
     let data: MaybePromise<Data>;
     try {
-      data = this.executeRoot(serially);
+      data = this.executeRoot();
     } catch (error) {
       return this.finish(failed(error));
     }

@@ -1,4 +1,4 @@
-/** graphql-js' executor with a limit on the size of the result. Executes operations that are not planned. */
+/** graphql-js' executor with a limit on the size of the result. Executes without a plan while resolvers are traced. */
 import {
   type ExecutionResult,
   GraphQLError,

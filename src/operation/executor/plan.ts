@@ -118,10 +118,8 @@ function planSelection(
 
 /** The plans of one operation, one for each combination of its @skip and @include conditions. */
 interface OperationPlans {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  /** The variables that conditions use; undefined: the operation cannot be planned. */
-  readonly conditions: readonly string[] | undefined;
+  /** The variables that conditions use. */
+  readonly conditions: readonly string[];
   readonly byConditions: Map<string, OperationPlan>;
 }
 
@@ -130,11 +128,13 @@ export const maxPlansPerOperation = 4;
 
 const plansByOperation = new WeakMap<OperationDefinitionNode, OperationPlans>();
 
-/** The plan for these arguments; undefined when graphql-js must execute them without a plan. */
-export function planOf(args: ValidatedExecutionArgs): OperationPlan | undefined {
-  const { conditions, byConditions } = plansOf(args);
-  if (!conditions) return undefined;
-  const { coerced } = args.variableValues;
+/** The plan for these arguments. */
+export function planOf({ document, operation, variableValues }: ValidatedExecutionArgs): OperationPlan {
+  const { conditions, byConditions } = plansByOperation.getOrInsertComputed(operation, () => ({
+    conditions: conditionsOf(document, operation),
+    byConditions: new Map(),
+  }));
+  const { coerced } = variableValues;
   const values = conditions.map((name) => coerced[name]);
   // A condition without a value is an error, so nothing is kept.
   if (!values.every((value) => typeof value === 'boolean')) return new OperationPlan();
@@ -148,35 +148,18 @@ export function planOf(args: ValidatedExecutionArgs): OperationPlan | undefined 
   return plan;
 }
 
-function plansOf({ schema, document, operation, fragments }: ValidatedExecutionArgs): OperationPlans {
-  let plans = plansByOperation.get(operation);
-  if (plans?.schema !== schema || plans.document !== document) {
-    const hasFragmentVariables = Object.values(fragments).some((fragment) => fragment?.variableSignatures);
-    const conditions = hasFragmentVariables ? undefined : conditionsOf(document, operation);
-    plans = { schema, document, conditions, byConditions: new Map() };
-    plansByOperation.set(operation, plans);
-  }
-  return plans;
-}
-
-/** The variables in conditions. Undefined with @defer, @stream, or the alias `__proto__`, which a plain object cannot have. */
+/** The variables in conditions. */
 function conditionsOf(
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
-): string[] | undefined {
+): string[] {
   const conditions = new Set<string>();
-  let isUnplannable = false;
   visit(document, {
-    Field({ alias }) {
-      if (alias?.value === '__proto__') isUnplannable = true;
-    },
     Directive({ name, arguments: values = [] }) {
-      if (name.value === 'defer' || name.value === 'stream') isUnplannable = true;
       if (name.value !== 'skip' && name.value !== 'include') return;
       for (const { value } of values) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
   });
-  if (isUnplannable) return undefined;
   return variableDefinitions
     .map(({ variable }) => variable.name.value)
     .filter((name) => conditions.has(name));

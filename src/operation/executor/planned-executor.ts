@@ -6,7 +6,6 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import {
   defaultFieldResolver,
   type ExecutionResult,
-  GraphQLError,
   type GraphQLLeafType,
   type GraphQLList,
   type GraphQLObjectType,
@@ -42,37 +41,27 @@ export function executePlanned(
   args: ValidatedExecutionArgs,
   limit: ResultLimit = resultLimit,
 ): MaybePromise<ExecutionResult> {
-  const isPlannable =
-    mechanisms.plannedExecutor &&
-    args.fieldResolver === defaultFieldResolver &&
-    args.hooks?.asyncWorkFinished === undefined &&
-    !resolverTracing.hasSubscribers;
-  const plan = isPlannable ? planOf(args) : undefined;
-  const executor = plan ? new PlannedExecutor(args, plan, limit) : new LimitedExecutor(args, limit);
+  const isPlanned = mechanisms.plannedExecutor && !resolverTracing.hasSubscribers;
+  const executor = isPlanned ? new PlannedExecutor(args, limit) : new LimitedExecutor(args, limit);
   return executor.executeRootSelectionSet();
 }
 
 class PlannedExecutor extends AbortableExecutor {
   readonly #plan: OperationPlan;
 
-  constructor(args: ValidatedExecutionArgs, plan: OperationPlan, limit: ResultLimit) {
+  constructor(args: ValidatedExecutionArgs, limit: ResultLimit) {
     super(args, limit);
-    this.#plan = plan;
+    this.#plan = planOf(args);
   }
 
-  protected override executeRoot(serially: boolean | undefined): MaybePromise<Data> {
+  protected override executeRoot(): MaybePromise<Data> {
     const { schema, fragments, rootValue, operation, variableValues, hideSuggestions } =
       this.validatedExecutionArgs;
-    const type = schema.getRootType(operation.operation);
-    if (!type) {
-      const message = `Schema is not configured to execute ${operation.operation} operation.`;
-      throw new GraphQLError(message, { nodes: operation });
-    }
+    const type = schema.getRootType(operation.operation) as GraphQLObjectType;
     const { selection, grouped } = this.#plan.root(schema, type, () =>
       collectFields(schema, fragments, variableValues, type, operation.selectionSet, hideSuggestions),
     );
-    const isMutation = operation.operation === OperationTypeNode.MUTATION;
-    return (serially ?? isMutation)
+    return operation.operation === OperationTypeNode.MUTATION
       ? this.executeFieldsSerially(type, rootValue, undefined, grouped, undefined)
       : this.#executeSelection(selection, rootValue, undefined);
   }

@@ -2,25 +2,19 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import {
-  buildSchema,
-  defaultFieldResolver,
-  type ExecutionArgs,
   type ExecutionResult,
   execute,
-  executeRootSelectionSet,
   executeSubscriptionEvent,
-  GraphQLDeferDirective,
-  type GraphQLFieldResolver,
   type GraphQLResolveInfo,
-  GraphQLSchema,
-  GraphQLStreamDirective,
   parse,
   type ValidatedExecutionArgs,
   type ValidatedSubscriptionArgs,
   validateExecutionArgs,
 } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
+import { LimitedExecutor } from '../../../src/operation/executor/limited-executor.ts';
 import { executePlanned } from '../../../src/operation/executor/planned-executor.ts';
+import type { ResultLimit } from '../../../src/operation/result-limit.ts';
 import { type Execute, executeByPlan, outcomeOf } from '../../support/outcome.ts';
 import { answer, argsOf, label, type Resolve, schema } from '../../support/shapes.ts';
 
@@ -122,14 +116,14 @@ it.each([
     number: 1,
     label: { ...label, shape: { __typename: 'Circle', area: 2 }, list: [label, null] },
   };
-  const bytesOf = (more: Partial<ExecutionArgs>) => {
-    const args = validateExecutionArgs(argsOf(text, { root, more })) as ValidatedExecutionArgs;
+  const args = validateExecutionArgs(argsOf(text, { root })) as ValidatedExecutionArgs;
+  const bytesOf = (execution: (limit: ResultLimit) => unknown) => {
     let maxBytes = 0;
-    while ((executePlanned(args, { maxValues: 100, maxBytes }) as ExecutionResult).errors) maxBytes += 1;
+    while ((execution({ maxValues: 100, maxBytes }) as ExecutionResult).errors) maxBytes += 1;
     return maxBytes;
   };
-  const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (...field) => defaultFieldResolver(...field);
-  expect(bytesOf({})).toBe(bytesOf({ fieldResolver }));
+  const unplanned = (limit: ResultLimit) => new LimitedExecutor(args, limit).executeRootSelectionSet();
+  expect(bytesOf((limit) => executePlanned(args, limit))).toBe(bytesOf(unplanned));
 });
 
 it('a list of 50 objects or more is refused before the first is built when they exceed the limit of a result', () => {
@@ -177,74 +171,18 @@ describe('a plan of an operation', () => {
     expect(getField).not.toHaveBeenCalled();
     getField.mockRestore();
   });
-
-  it('is used with its own schema only', () => {
-    const other = buildSchema(
-      'type Query { number: String, label: Label } type Label { list: [Label], text: Int inner: Label }',
-    );
-    for (const of of [schema, other, schema]) {
-      const args = argsOf(document, {
-        root: { ...root, label: { list: [{ text: '5' }] } },
-        more: { schema: of },
-      });
-      expect(executeByPlan(args)).toEqual(execute(args));
-    }
-  });
-
-  it('is used with its own document only: another document may have the same operation and other fragments', () => {
-    const operation = parse('{ label { ...F } }').definitions;
-    for (const selected of ['text', 'other: text', 'text']) {
-      const fragment = parse(`fragment F on Label { ${selected} }`).definitions;
-      const args = argsOf({ kind: document.kind, definitions: [...operation, ...fragment] }, { root });
-      expect(executeByPlan(args)).toEqual(execute(args));
-    }
-  });
 });
 
 describe('an execution without a plan', () => {
-  const label$ = { root: { label: { ...label, list: [label] } } };
-
-  it.each(['{ label { ... @defer { text } } }', '{ label { list @stream { text } } }'])(
-    'has the result of graphql-js: %s',
-    (text) => {
-      const incremental = new GraphQLSchema({
-        ...schema.toConfig(),
-        directives: [...schema.getDirectives(), GraphQLDeferDirective, GraphQLStreamDirective],
-      });
-      const args = argsOf(text, { ...label$, more: { schema: incremental } });
-      const validated = validateExecutionArgs(args) as ValidatedExecutionArgs;
-      expect(() => executeRootSelectionSet(validated)).toThrow('multiple payloads');
-      expect(() => executePlanned(validated)).toThrow('multiple payloads');
-    },
-  );
-
-  it('is used for arguments of fragments', () => {
-    const document = parse(
-      'query ($t: Boolean!) { label { ...F(on: true) list { ...F(on: $t) } } } fragment F($on: Boolean!) on Label { text @include(if: $on) note }',
-      { experimentalFragmentArguments: true },
-    );
-    for (const t of [false, true]) {
-      const args = argsOf(document, { ...label$, variables: { t } });
-      expect(executeByPlan(args)).toEqual(execute(args));
-    }
-  });
-
-  it('is used with a custom default resolver', () => {
-    const fieldResolver = (...[, , , { fieldName }]: Parameters<GraphQLFieldResolver<unknown, unknown>>) =>
-      fieldName === 'label' ? {} : fieldName;
-    const args = argsOf('{ label { text note } }', { more: { fieldResolver } });
-    expect(executeByPlan(args)).toEqual({ data: { label: { text: 'text', note: 'note' } } });
-  });
-
   it('is used while resolvers are traced', () => {
     const fields: string[] = [];
     const onStart = (message: unknown) => void fields.push((message as { fieldName: string }).fieldName);
     const channel = tracingChannel('graphql:resolve');
     const subscribers = { start: onStart } as unknown as Parameters<typeof channel.subscribe>[0];
     channel.subscribe(subscribers);
-    executeByPlan(argsOf('{ label { text } }', label$));
+    executeByPlan(argsOf('{ label { text } }', { root: { label } }));
     channel.unsubscribe(subscribers);
-    executeByPlan(argsOf('{ label { note } }', label$));
+    executeByPlan(argsOf('{ label { note } }', { root: { label } }));
     expect(fields).toEqual(['label', 'text']);
   });
 });
@@ -291,28 +229,5 @@ describe('like graphql-js, the executor', () => {
     const args = argsOf('subscription { label { text __typename } }', { root: { label } });
     const validated = () => validateExecutionArgs(args) as ValidatedSubscriptionArgs;
     expect(executePlanned(validated())).toEqual(executeSubscriptionEvent(validated()));
-  });
-
-  it('calls the hook when all asynchronous work has ended', async () => {
-    const order = async (run: Execute) => {
-      const events: string[] = [];
-      const resolve: Resolve = async () => {
-        for (let turn = 0; turn < 9; turn++) await null;
-        events.push('resolved');
-        return label;
-      };
-      const hooks = { asyncWorkFinished: () => events.push('finished') };
-      await run(
-        argsOf('{ number resolved { text } numbers }', {
-          resolve,
-          root: { numbers: [Promise.resolve(null), 1] },
-          more: { hooks },
-        }),
-      );
-      await new Promise((done) => setImmediate(done));
-      return events;
-    };
-    expect(await order(executeByPlan)).toEqual(await order(execute));
-    expect(await order(executeByPlan)).toEqual(['resolved', 'finished']);
   });
 });
