@@ -23,17 +23,11 @@ export interface Endpoint {
   readonly inputPaths?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The texts and the parameter names of each path, alternately. */
-const pathParts = new WeakMap<Endpoint, readonly string[]>();
-
 /** Returns the endpoint's path with its parameters inserted: each a checked id, percent-encoded. */
 export function endpointPath(endpoint: Endpoint, parameters: Readonly<Record<string, string>> = {}): string {
-  const parts = pathParts.getOrInsertComputed(endpoint, () => endpoint.path.split(/\{(\w+)\}/));
-  let path = '';
-  parts.forEach((part, at) => {
-    path += at % 2 === 0 ? part : encodeURIComponent(checkedId(parameters[part] ?? '', part));
-  });
-  return path;
+  return endpoint.path.replace(/\{(\w+)\}/g, (_parameter, name: string) =>
+    encodeURIComponent(checkedId(parameters[name] ?? '', name)),
+  );
 }
 
 /**
