@@ -79,8 +79,8 @@ export function checkLimits(document: DocumentNode, limits = operationLimits): D
     return size;
   }
 
-  function sizeOf({ selections }: SelectionSetNode): Size {
-    const counts = new Map<string, number>();
+  /** `counts`: the fields of the selection so far, of which an inline fragment is a part. */
+  function sizeOf({ selections }: SelectionSetNode, counts = new Map<string, number>()): Size {
     let fields = 0;
     let depth = 0;
     const count = (name: string, times: number) => {
@@ -102,9 +102,9 @@ export function checkLimits(document: DocumentNode, limits = operationLimits): D
       } else {
         const spread =
           selection.kind === Kind.INLINE_FRAGMENT
-            ? sizeOf(selection.selectionSet)
+            ? sizeOf(selection.selectionSet, counts)
             : sizeOfFragment(selection.name.value);
-        for (const [name, times] of spread.counts) count(name, times);
+        if (spread.counts !== counts) for (const [name, times] of spread.counts) count(name, times);
         fields += spread.fields;
         depth = Math.max(depth, spread.depth);
       }
