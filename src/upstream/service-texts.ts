@@ -67,13 +67,21 @@ interface ReadCall {
 
 /**
  * The reasons in a response that rejects a call: one for each text, at most 20, each at most 500 characters. `body`: JSON, or
- * the text of a response that is not JSON. Markup has no reasons.
+ * the text of a response that is not JSON. Markup has no reasons. `isResult`: by its status the response has a result instead.
  */
-export function reasonsIn(body: unknown, call: ReadCall): ServiceText[] {
-  const found = search(body);
+export function reasonsIn(body: unknown, call: ReadCall, { isResult = false } = {}): ServiceText[] {
+  // An object of reasons by member, as under `errors`. In place of a result it may be data.
+  const found = search(!isResult && hasMembersOfRequest(body, call.endpoint) ? { errors: body } : body);
   const reasons = publicTexts(found.length > 0 ? found : codeIn(body), call);
   const specific = reasons.filter(({ text }) => !statusName.test(text));
   return specific.length > 0 ? specific : reasons;
+}
+
+/** Whether all names in an object are those of members of the request. */
+function hasMembersOfRequest(body: unknown, endpoint: Endpoint): boolean {
+  return (
+    isObject(body) && Object.keys(body).every((name) => inputPath(endpoint, stepsOf(name)) !== undefined)
+  );
 }
 
 /** Members next to a result that report what was not done. */

@@ -30,6 +30,8 @@ describe('the reasons of a refusal', () => {
     ['errors with messages', { errors: [{ message: 'a' }, { message: 'b' }] }, ['a', 'b']],
     ['errors with details', { errors: [{ title: 'No', detail: 'a' }] }, ['a', 'No']],
     ['errors by member', { errors: { name: ['a', 'b'], other: 'c' } }, ['a', 'b', 'c']],
+    ['members of the request', { name: ['a', 'b'], lines: [{ amount: ['c'] }] }, ['a', 'b', 'c']],
+    ['members of the request next to others', { name: 'a', id: 7, note: 'b' }, []],
     ['a problem of RFC 9457', { type: 'about:blank', title: 'No', detail: 'a' }, ['a', 'No']],
     ['a msg', { msg: 'name exists' }, ['name exists']],
     ['a reason', { reason: 'name exists' }, ['name exists']],
@@ -90,6 +92,9 @@ describe('the reasons of a refusal', () => {
     [{ errors: [{ field: 'name', problem: 'no' }] }, 'name'],
     [{ errors: { name: 'no' } }, 'name'],
     [{ fieldErrors: { name: ['no'] } }, 'name'],
+    [{ name: ['no'] }, 'name'],
+    [{ lines: [{ amount: ['no'] }] }, 'invoice.lines.amount'],
+    [{ 'lines[0].amount': 'no' }, 'invoice.lines.0.amount'],
     [{ message: '[lines.0.amount] is required' }, 'invoice.lines.0.amount'],
     [{ message: 'invoice.lines.0.amount is required' }, 'invoice.lines.0.amount'],
     [{ errors: [{ objectName: 'group', field: 'name', defaultMessage: 'no', code: 'NotBlank' }] }, 'name'],
@@ -112,6 +117,11 @@ describe('the reasons of a refusal', () => {
       expect(problems({ message })).toEqual([['', message]]);
     },
   );
+
+  it('are not the members of the request in place of a result: they may be data', () => {
+    const body = { name: ['Jane Example'] };
+    expect(reasonsIn(body, call, { isResult: true })).toEqual([]);
+  });
 
   it('name no member by a name at the top of the response', () => {
     expect(problems({ name: 'lines', message: 'no' })).toEqual([['', 'no']]);

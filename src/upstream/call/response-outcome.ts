@@ -25,7 +25,8 @@ export function outcomeOfResponse<T>(
   const { status } = response;
   const isPage = body === undefined && isHtmlPage(response);
   const fail = (failure: Failure, facts: FailureFacts = {}) => {
-    const texts = reasonsIn(body === undefined && !isPage ? plainTextIn(response) : body, failedCall);
+    const found = body === undefined && !isPage ? plainTextIn(response) : body;
+    const texts = reasonsIn(found, failedCall, { isResult: hasResult(status) });
     return failedOutcome(failedCall, failure, { status, texts, ...facts });
   };
   if (!hasResult(status)) {
