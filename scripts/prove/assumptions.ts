@@ -245,7 +245,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'result-statuses',
     assumption:
-      '203, 206 and 207 have a result like 200. What is next to a result as `errors`, `warnings` or `failed…` concerns what was not done.',
+      'Every 2xx but 204 and 205 has a result like 200. What is next to a result as `errors`, `warnings` or `failed…` concerns what was not done.',
     ifWrong: 'A result is UPSTREAM_BAD_RESPONSE; a warning is out of place.',
     changedBy: '`hasResult` in `src/upstream/call/status-table.ts`, `src/upstream/service-texts.ts`',
   },

@@ -119,7 +119,7 @@ export const readDecisions: Readonly<Record<string, Decide>> = {
   'result-statuses'({ responses }) {
     const unknown = responses
       .map(({ status }) => status)
-      .filter((status) => status < 300 && !hasResult(status));
+      .filter((status) => status < 400 && !hasResult(status));
     if (unknown.length > 0)
       return wrong(`the service also responds with ${[...new Set(unknown)].join(', ')}`);
     return responses.some(({ status }) => hasResult(status))

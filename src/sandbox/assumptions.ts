@@ -158,7 +158,7 @@ const switches: Readonly<Record<string, Switch>> = {
       ? json(400, { fault: { number: 17, explanation: { en: 'Not a document.' } } })
       : reply,
   'group-members': changed('createGroup', (body) => renamed(body, { uid: 'owner', queueCount: 'count' })),
-  'result-statuses': changed('createGroup', (body) => body, 226),
+  'result-statuses': changed('createGroup', (body) => body, 300),
 };
 
 /** The names of the assumptions that can be turned round. */

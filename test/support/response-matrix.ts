@@ -6,9 +6,9 @@ export const errorText = 'docNumber INV-20260001 exists';
 
 const envelopes = ['as documented', 'under data', 'list of one', 'absent'] as const;
 /** Those of a response with a result. */
-const resultStatuses: readonly number[] = [200, 201, 202, 203, 206, 207];
+const resultStatuses: readonly number[] = [200, 201, 202, 203, 206, 207, 208, 299];
 const statuses = [
-  ...[...resultStatuses, 204, 302],
+  ...[...resultStatuses, 204, 205, 302],
   ...[400, 401, 403, 404, 408, 409, 413, 415, 422, 423, 429, 500, 501, 502, 503, 504],
 ] as const;
 /** Errors of a GraphQL service in a response with status 200: next to the record or instead of it. */

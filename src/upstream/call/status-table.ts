@@ -81,7 +81,7 @@ const rows = {
   // A server at a wrong address responds 404 with an HTML page: that does not mean that the document is absent.
   '404 page': [badResponse, 'good', final, final, foreign],
 
-  // Responses of status 200 to 207 that cannot be used.
+  // Responses of a status with a result that cannot be used.
   unreadable: [badResponse, 'good', final, unclear, 'The document service returned a response that does not match its interface.'],
   page: [badResponse, 'bad', final, unclear, foreign],
   'too large': [badResponse, 'good', final, unclear, 'The response of the document service is larger than the gateway reads, or cannot be decompressed.'],
@@ -108,9 +108,12 @@ export function meaningOf(failure: Failure, kind: Endpoint['kind']): FailureMean
   return { code: typeof code === 'string' ? code : code[kind], message, health, ...repetition };
 }
 
-/** The statuses whose response has a result: 203 went through a proxy that changed it, 206 and 207 are results in part. */
+/**
+ * Whether a response of this status has a result: an unknown 2xx is read as 200 (RFC 9110, section 15). 204 and 205 have no
+ * content.
+ */
 export function hasResult(status: number): boolean {
-  return [200, 201, 202, 203, 206, 207].includes(status);
+  return status >= 200 && status < 300 && status !== 204 && status !== 205;
 }
 
 /** What else a response shows about its status. */
