@@ -69,7 +69,7 @@ async function start<T>(
       const startedAt = performance.now();
       log.info({ ...server.load(), delayMs: config.shutdownDelayMs }, 'draining');
       readiness.phase = 'draining';
-      if (config.shutdownDelayMs > 0) await sleep(config.shutdownDelayMs);
+      await sleep(config.shutdownDelayMs);
       setTimeout(() => {
         started.stopCalls();
         graceOver.resolve();
