@@ -231,6 +231,10 @@ describe('a Malaysian import', () => {
     expect((await imported({ docType: 'refund_note', reference, lines: lines(1) })).status).toBe(200);
   });
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 0, -1])('cannot be processed at speed %d', async (speed) => {
+    await expect(restartSandbox({ speed })).rejects.toThrow('speed must be a positive number.');
+  });
+
   it('is processed ten times faster at speed 10', async () => {
     await restartSandbox({ speed: 10 });
     const { docId } = (await imported()).body;

@@ -100,6 +100,7 @@ describe('the reasons of a refusal', () => {
     [{ errors: [{ objectName: 'group', field: 'name', defaultMessage: 'no', code: 'NotBlank' }] }, 'name'],
     [{ errors: [{ field: 'name', message: 'no' }] }, 'name'],
     [{ errors: [{ path: 'lines.0', msg: 'no' }] }, 'invoice.lines.0'],
+    [{ error: { path: 'lines.0', message: 'no' } }, 'invoice.lines.0'],
     [{ errors: [{ path: ['lines', 1], message: 'no' }] }, 'invoice.lines.1'],
     [{ errors: [{ source: { pointer: '/data/lines/0' }, detail: 'no' }] }, 'invoice.lines.0'],
     [{ detail: [{ loc: ['body', 'lines', 0, 'amount'], msg: 'no' }] }, 'invoice.lines.0.amount'],
