@@ -98,7 +98,7 @@ function exportResult(
 }
 
 const nullWhenUnreadable =
-  'null, with an error that states the reason, when the text is not valid CSV, or the exports of the operation have more than 10,000 rows or 4 Mi characters; `csv` has the text.';
+  'null, with an error that states the reason, when the text is not valid CSV, or the exports of the operation have more than 10,000 rows, 10,000 columns or 4 Mi characters; `csv` has the text.';
 
 const ExportResultType = builder.objectRef<ExportResult>('ExportResult').implement({
   description: 'The exported documents, as text and as a table.',

@@ -36,6 +36,8 @@ export function cellAt(row: ExportRow, index: number): string | null {
 
 /** Maximum number of rows that one operation parses: parsing is synchronous and blocks the event loop. */
 export const maxRows = 10_000;
+/** Maximum number of cells in a line: the index of a million columns takes most of a second. */
+const maxColumns = 10_000;
 /** Maximum length of the texts that one operation parses, in UTF-16 code units: 4 Mi. */
 const maxTextLength = 4 * 1024 * 1024;
 
@@ -46,15 +48,16 @@ export class ParseAllowance {
 
   /**
    * Parses the exported text. Rows may be shorter or longer than the header; cells without a header are dropped. Throws an
-   * UnreadableCsvError, or a TooManyRowsError when all texts have more than 10,000 rows or 4 Mi characters.
+   * UnreadableCsvError, or a TooManyRowsError when all texts have more than 10,000 rows or 4 Mi characters, or one of them
+   * has more than 10,000 columns.
    */
   parse(csv: string): ExportTable {
     this.#textLength -= csv.length;
     if (this.#textLength < 0 || this.#rows < 0) throw new TooManyRowsError();
     // The header, the rows, and one more row that shows that there are too many.
-    const records = readCsv(csv, this.#rows + 2);
+    const records = readCsv(csv, this.#rows + 2, maxColumns);
     this.#rows -= Math.max(0, records.length - 1);
-    if (this.#rows < 0) throw new TooManyRowsError();
+    if (this.#rows < 0 || (records.at(-1)?.length ?? 0) > maxColumns) throw new TooManyRowsError();
     return new ExportTable(records);
   }
 }
@@ -64,6 +67,8 @@ export class TooManyRowsError extends Error {
   override readonly name = 'TooManyRowsError';
 
   constructor() {
-    super(`the exports of the operation have more than ${maxRows} rows or ${maxTextLength} characters`);
+    super(
+      `the exports of the operation have more than ${maxRows} rows, ${maxColumns} columns or ${maxTextLength} characters`,
+    );
   }
 }

@@ -6,10 +6,11 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Returns the records of a text, at most `maxRecords`. Empty lines and a byte order mark are left out. Throws an
- * UnreadableCsvError for a quote inside a cell without quotes, text after a closing quote, and an unclosed quote.
+ * Returns the records of a text, at most `maxRecords`. A record of more than `maxCells` is the last one, and may be cut.
+ * Empty lines and a byte order mark are left out. Throws an UnreadableCsvError for a quote inside a cell without quotes,
+ * text after a closing quote, and an unclosed quote.
  */
-export function readCsv(csv: string, maxRecords: number): string[][] {
+export function readCsv(csv: string, maxRecords: number, maxCells = Number.POSITIVE_INFINITY): string[][] {
   const text = csv.toWellFormed();
   const { length } = text;
   const records: string[][] = [];
@@ -26,6 +27,7 @@ export function readCsv(csv: string, maxRecords: number): string[][] {
       throw new UnreadableCsvError(code, records.length, lineAt(text, end));
     }
     cells.push(isQuoted ? unquoted(text.slice(at + 1, end - 1)) : text.slice(at, end));
+    if (cells.length > maxCells) return [...records, cells];
     const isEmptyLine = cells.length === 1 && end === at;
     at = end + (isCrLf ? 2 : 1);
     if (next === comma && at < length) continue;
@@ -65,7 +67,12 @@ function isLineBreak(text: string, at: number): boolean {
 }
 
 function lineAt(text: string, at: number): number {
-  return text.slice(0, at).split(/\r\n|[\r\n]/).length;
+  let line = 1;
+  for (let index = 0; index < at; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === lineFeed || (code === carriageReturn && !isLineBreak(text, index))) line += 1;
+  }
+  return line;
 }
 
 /** States where a text is not valid CSV. Never quotes a cell, which may be personal data. */

@@ -1,3 +1,4 @@
+import { threadCpuUsage } from 'node:process';
 import { type CsvError, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -127,6 +128,17 @@ it('the exports of one operation have at most 4 Mi characters together', () => {
   expect(() => allowance.parse('a')).toThrow(TooManyRowsError);
 });
 
+it('a text of 800,000 columns, or with its error behind four million lines, is refused in little time', () => {
+  const columns = Array.from({ length: 800_000 }, (_, index) => (46_656 + index).toString(36)).join();
+  const lines = `${'\n'.repeat(4_000_000)}a"`;
+  const before = threadCpuUsage();
+  expect(() => parseExport(columns)).toThrow(TooManyRowsError);
+  expect(() => parseExport(lines)).toThrow('at line 4000001 of the text');
+  const { user, system } = threadCpuUsage(before);
+  // 1,200 ms if all columns are indexed and the text is split into its lines.
+  expect((user + system) / 1_000).toBeLessThan(600);
+});
+
 describe('an export', () => {
   const exports = (data: string) =>
     service.will(json(200, { exportDocumentByDocIds: { data, message: 'Downloaded.' } }));
@@ -178,6 +190,28 @@ describe('an export', () => {
     const refusal = { code: 'OPERATION_TOO_EXPENSIVE', sideEffect: 'APPLIED', retryable: false };
     expect(errors?.map(({ extensions }) => extensions)).toMatchObject([refusal, refusal, refusal]);
   });
+
+  it.each([
+    ['header', (line: string) => line],
+    ['row', (line: string) => `a\n${line}\na`],
+  ])(
+    'with a %s of 10,000 cells has its rows, and with one of more none but an error, and its csv',
+    async (_where, textOf) => {
+      exports(textOf(','.repeat(9_999)));
+      const query = 'mutation { exportDocuments(input: {}) { ... on ExportResult { rowCount csv } } }';
+      expect((await gateway.ask(query)).data.exportDocuments.rowCount).not.toBeNull();
+      const csv = textOf(','.repeat(10_000));
+      exports(csv);
+      const { data, errors } = await gateway.ask(query);
+      expect(data.exportDocuments).toEqual({ rowCount: null, csv });
+      expect(errors).toMatchObject([
+        {
+          message: expect.stringContaining('more than 10000 rows, 10000 columns or'),
+          extensions: { code: 'OPERATION_TOO_EXPENSIVE', bound: 'result', sideEffect: 'APPLIED' },
+        },
+      ]);
+    },
+  );
 
   it('of more than 10,000 rows together with earlier ones of its operation has no rows but an error, and its csv', async () => {
     const csv = ofRows(5_001);
