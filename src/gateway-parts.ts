@@ -8,7 +8,6 @@ import { startMetricsServer } from './http/metrics-server.ts';
 import { Readiness } from './http/probes.ts';
 import type { HttpServerOptions } from './http/server-options.ts';
 import { operationLimits } from './operation/limits.ts';
-import { noPersistedOperations, type PersistedOperations } from './operation/persisted/manifests.ts';
 import { followManifests } from './operation/persisted/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
@@ -56,7 +55,9 @@ export async function startParts(
   const metrics = createMetrics(packageJson.version);
   metrics.logLinesDropped(droppedLogLines);
   // Read first: nothing has started yet when a manifest is invalid.
-  const persistedOperations = await loadPersistedOperations(config, log, metrics, resources);
+  const persistedOperations = await followManifests(config.persistedOperations, schema, log);
+  resources.defer(() => persistedOperations.close());
+  metrics.gauge('folio_manifest_rejected', () => (persistedOperations.isRejected() ? 1 : 0));
   const tracing = await startExports(config, metrics, resources);
   const readiness = new Readiness();
   const metricsServer = await startOwnMetricsServer(config, metrics, readiness, resources);
@@ -132,21 +133,6 @@ export async function startParts(
       setTimeout(() => lastOutcomes.abort(), lastOutcomesMs).unref();
     },
   };
-}
-
-async function loadPersistedOperations(
-  { persistedOperations: config }: Config,
-  log: Log,
-  metrics: Metrics,
-  resources: AsyncDisposableStack,
-): Promise<PersistedOperations> {
-  let isRejected = () => false;
-  metrics.gauge('folio_manifest_rejected', () => (isRejected() ? 1 : 0));
-  if (config.files.length === 0) return noPersistedOperations;
-  const operations = await followManifests(config, schema, log);
-  resources.defer(() => operations.close());
-  isRejected = operations.isRejected;
-  return operations;
 }
 
 /** Exports traces and metrics where a collector is configured. OpenTelemetry is loaded only then. */

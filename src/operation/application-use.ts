@@ -2,7 +2,7 @@
 import { type Application, applicationLabel, type Caller, type Owner } from '../caller.ts';
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { PersistedOperations } from './persisted/manifests.ts';
+import type { PersistedOperations } from './persisted/persisted-operations.ts';
 
 /** Most applications that callers have named and no manifest has, and most of one owner. Names from newcomers are not added. */
 const maxApplications = 100;

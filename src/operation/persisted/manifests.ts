@@ -11,24 +11,8 @@ import {
   validate,
 } from 'graphql';
 import { applicationLabel } from '../../caller.ts';
-import type { Config } from '../../config/config.ts';
 import { checkLimits } from '../limits.ts';
 import { type ManifestEntry, readManifest } from './manifest-formats.ts';
-
-export interface PersistedOperations {
-  /** The operation; undefined when no manifest has one with this hash. */
-  find(hash: string): ServedOperation | undefined;
-  /** Whether a manifest is of this application. */
-  isManifest(label: string): boolean;
-  /** What happens to an operation that is sent as text: it runs, it runs and is reported, or it is refused. */
-  readonly textPolicy: Config['persistedOperations']['textPolicy'];
-}
-
-export const noPersistedOperations: PersistedOperations = {
-  find: () => undefined,
-  isManifest: () => false,
-  textPolicy: 'run',
-};
 
 /** A valid operation of a manifest. */
 export interface PersistedOperation {

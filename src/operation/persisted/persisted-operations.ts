@@ -1,9 +1,11 @@
 /** Persisted operations that follow their manifests: a changed file is read again without a restart. */
-import { stat } from 'node:fs/promises';
+import { unwatchFile, watchFile } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { readManifests, type ServedOperation, UnusableManifestError } from './manifests.ts';
+
+export type PersistedOperations = Awaited<ReturnType<typeof followManifests>>;
 
 /**
  * Reads the manifests, and again whenever a file has changed. The files' status is polled: notifications of the file
@@ -15,19 +17,18 @@ export async function followManifests(
   schema: GraphQLSchema,
   log: Log,
 ) {
-  let version = await versionOf(files);
-  let operations = await readManifests(files, schema);
-  let manifests = manifestsOf(operations);
+  let operations: ReadonlyMap<string, ServedOperation> = new Map();
+  let manifests: ReadonlySet<string> = new Set();
   let isRejected = false;
 
+  async function read(): Promise<void> {
+    operations = await readManifests(files, schema, operations);
+    manifests = new Set([...operations.values()].flatMap((operation) => operation.manifests));
+  }
+
   async function reload(): Promise<void> {
-    // Before the files are read: a change in between causes another read.
-    const current = await versionOf(files);
-    if (current === version) return;
-    version = current;
     try {
-      operations = await readManifests(files, schema, operations);
-      manifests = manifestsOf(operations);
+      await read();
       isRejected = false;
       log.info({ operations: operations.size }, 'persisted operations reloaded');
     } catch (error) {
@@ -40,37 +41,31 @@ export async function followManifests(
     }
   }
 
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-  const scheduleReload = () => {
-    timer = setTimeout(() => void reload().finally(() => isClosed || scheduleReload()), reloadMs).unref();
+  let reading: Promise<void>;
+  const onChange = () => {
+    // Nothing is read again after a first read that has failed.
+    reading = reading.then(reload, () => {});
   };
-  scheduleReload();
+  const close = () => {
+    for (const file of files) unwatchFile(file, onChange);
+  };
+  // Before the files are read: a change in between causes another read.
+  for (const file of files) watchFile(file, { interval: reloadMs, persistent: false }, onChange);
+  reading = read();
+  await reading.catch((error: unknown) => {
+    close();
+    throw error;
+  });
 
   return {
+    /** The operation; undefined when no manifest has one with this hash. */
     find: (hash: string) => operations.get(hash),
+    /** Whether a manifest is of this application. */
     isManifest: (label: string) => manifests.has(label),
+    /** What happens to an operation that is sent as text: it runs, it runs and is reported, or it is refused. */
     textPolicy,
     /** Whether the manifests have changed and cannot be used. */
     isRejected: () => isRejected,
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close,
   };
-}
-
-function manifestsOf(operations: ReadonlyMap<string, ServedOperation>): ReadonlySet<string> {
-  return new Set([...operations.values()].flatMap((operation) => operation.manifests));
-}
-
-/** Changes whenever a file is written, replaced, removed or created. */
-async function versionOf(files: readonly string[]): Promise<string> {
-  const versions = files.map(async (file) => {
-    const status = await stat(file, { bigint: true }).catch(() => undefined);
-    return status
-      ? [status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join(' ')
-      : 'missing';
-  });
-  return (await Promise.all(versions)).join('\n');
 }
