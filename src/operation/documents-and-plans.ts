@@ -11,8 +11,6 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import type { ErrorCode } from '../errors.ts';
-import { maskError } from './error-masking.ts';
 import { maxPlansPerOperation } from './executor/plan.ts';
 import { checkLimits, type DocumentSize } from './limits.ts';
 import { hashOf, type ServedOperation } from './persisted/manifests.ts';
@@ -68,22 +66,23 @@ export function createDocumentCache(
     }
   }
 
-  return (query: string, requestId: string): ValidDocument => {
+  return (query: string): ValidDocument => {
     const cached = known.get(query);
     if (cached) return cached;
-    if (query.length > maxLength) throw refused([tooLong()], 'OPERATION_TOO_EXPENSIVE', requestId);
+    if (query.length > maxLength)
+      throw tooExpensive(`The text of the operation has more than ${maxLength} characters.`);
     const hash = hashOf(query);
     const shared = inUse(hash);
     if (shared) {
       keep(query, shared);
       return shared;
     }
-    const document = parseText(query, requestId);
-    const size = checkSize(document, requestId);
+    const document = parseText(query);
+    const size = checkSize(document);
     // With cycles the comparison of overlapping fields would exceed the stack.
     const applied = size.isCyclic ? [NoFragmentCyclesRule] : rules;
     const errors = validate(schema, document, applied, { maxErrors, hideSuggestions: !introspection });
-    if (errors.length > 0) throw refused(errors, 'GRAPHQL_VALIDATION_FAILED', requestId);
+    if (errors.length > 0) throw new OperationRefusedError('GRAPHQL_VALIDATION_FAILED', errors);
     unlinkTokens(document);
     const valid = { document, hash, bytes: bytesOf(query, document, size) };
     keep(query, valid);
@@ -98,10 +97,9 @@ export function createDocumentCache(
 const maxSubscriptionTokens = 400;
 
 /** Throws an `OperationRefusedError`. */
-export function checkSubscriptionTokens({ tokenCount = 0 }: DocumentNode, requestId: string): void {
+export function checkSubscriptionTokens({ tokenCount = 0 }: DocumentNode): void {
   if (tokenCount <= maxSubscriptionTokens) return;
-  const message = `The document of a subscription has more than ${maxSubscriptionTokens} tokens.`;
-  throw refused([new GraphQLError(message)], 'OPERATION_TOO_EXPENSIVE', requestId);
+  throw tooExpensive(`The document of a subscription has more than ${maxSubscriptionTokens} tokens.`);
 }
 
 /** Heap of a field in an execution plan, measured (bytes). */
@@ -120,8 +118,8 @@ function bytesOf(
   return 400 * tokenCount + 2 * query.length + plans * fields * plannedFieldBytes;
 }
 
-function tooLong(): GraphQLError {
-  return new GraphQLError(`The text of the operation has more than ${maxLength} characters.`);
+function tooExpensive(message: string): OperationRefusedError {
+  return new OperationRefusedError('OPERATION_TOO_EXPENSIVE', [new Error(message)]);
 }
 
 /** Unlinks the tokens, which are not needed after parsing: each node refers to its own, and through it to all others. */
@@ -135,7 +133,7 @@ function unlinkTokens({ loc }: DocumentNode): void {
   }
 }
 
-function parseText(query: string, requestId: string): DocumentNode {
+function parseText(query: string): DocumentNode {
   try {
     const source = new Source(query);
     const document = parse(source, { maxTokens });
@@ -146,27 +144,15 @@ function parseText(query: string, requestId: string): DocumentNode {
     // graphql-js gives no code to the error of its token limit.
     const isTooLong =
       error instanceof GraphQLError && error.message.includes(`more than ${maxTokens} tokens`);
-    throw refused(
-      [error as Error],
-      isTooLong ? 'OPERATION_TOO_EXPENSIVE' : 'GRAPHQL_PARSE_FAILED',
-      requestId,
-    );
+    const code = isTooLong ? 'OPERATION_TOO_EXPENSIVE' : 'GRAPHQL_PARSE_FAILED';
+    throw new OperationRefusedError(code, [error as Error]);
   }
 }
 
-function checkSize(document: DocumentNode, requestId: string): DocumentSize {
+function checkSize(document: DocumentNode): DocumentSize {
   try {
     return checkLimits(document);
   } catch (error) {
-    throw refused([error as Error], 'OPERATION_TOO_EXPENSIVE', requestId);
+    throw tooExpensive((error as Error).message);
   }
-}
-
-/** The error that refuses an operation for these reasons, which share one code. */
-export function refused(errors: readonly Error[], code: ErrorCode, requestId: string): OperationRefusedError {
-  // Deep nesting exceeds the stack of graphql-js.
-  const located = errors.map((error) =>
-    error instanceof GraphQLError ? error : new GraphQLError(error.message),
-  );
-  return new OperationRefusedError(located.map((error) => maskError(error, { requestId, code })));
 }

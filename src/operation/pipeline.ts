@@ -28,7 +28,6 @@ import {
   checkSubscriptionTokens,
   createDocumentCache,
   type PreparedOperation,
-  refused,
 } from './documents-and-plans.ts';
 import { createOperationMemory } from './documents-and-variables.ts';
 import { countRefusals, maskError } from './error-masking.ts';
@@ -87,7 +86,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     persistedOperations.textPolicy === 'report' ? createAsTextReport(metrics, log) : () => {};
 
   function refuse(error: unknown, requestId: string): readonly GraphQLError[] {
-    const errors = error instanceof OperationRefusedError ? error.errors : [mask(error, requestId)];
+    const errors =
+      error instanceof OperationRefusedError
+        ? error.errors.map((reason) => maskError(reason, { requestId, code: error.code }))
+        : [mask(error, requestId)];
     const summary = new ErrorSummary();
     summary.add(errors);
     countRefusals(metrics, errors);
@@ -97,9 +99,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** The text of the operation that a request contains or identifies by its hash. */
-  function textOf(text: string | undefined, hash: string | undefined, requestId: string): string {
+  function textOf(text: string | undefined, hash: string | undefined): string {
     if (text !== undefined && persistedOperations.textPolicy === 'refuse') {
-      throw refused([onlyPersisted()], 'PERSISTED_QUERY_ONLY', requestId);
+      throw new OperationRefusedError('PERSISTED_QUERY_ONLY', [onlyPersisted()]);
     }
     if (text !== undefined) {
       if (hash !== undefined && hash !== hashOf(text))
@@ -107,7 +109,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return text;
     }
     const persisted = persistedOperations.find(hash as string);
-    if (persisted === undefined) throw refused([notPersisted()], 'PERSISTED_QUERY_NOT_FOUND', requestId);
+    if (persisted === undefined)
+      throw new OperationRefusedError('PERSISTED_QUERY_NOT_FOUND', [notPersisted()]);
     return persisted.document;
   }
 
@@ -164,19 +167,20 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
     prepare(request, requestId, { readOnly = false } = {}) {
       const { text, hash: askedHash, operationName, variables, variableBytes } = checkRequest(request);
-      const valid = validDocument(textOf(text, askedHash, requestId), requestId);
+      const valid = validDocument(textOf(text, askedHash));
       const operation = getOperationAST(valid.document, operationName);
-      if (!operation) throw refused([noOperation(operationName)], 'GRAPHQL_VALIDATION_FAILED', requestId);
+      if (!operation)
+        throw new OperationRefusedError('GRAPHQL_VALIDATION_FAILED', [noOperation(operationName)]);
       if (readOnly && operation.operation === OperationTypeNode.MUTATION) {
         throw badRequest('A mutation must be sent by POST.', 405);
       }
       const persisted = persistedOperations.find(valid.hash);
       if (text !== undefined) reportText(valid.hash, persisted, operation.name?.value, requestId);
       if (operation.operation === OperationTypeNode.SUBSCRIPTION && persisted === undefined) {
-        checkSubscriptionTokens(valid.document, requestId);
+        checkSubscriptionTokens(valid.document);
       }
       const errors = variableErrors(schema, operation, variables);
-      if (errors.length > 0) throw refused(errors, 'BAD_USER_INPUT', requestId);
+      if (errors.length > 0) throw new OperationRefusedError('BAD_USER_INPUT', errors);
       return { ...valid, persisted, operation, variables, variableBytes };
     },
 

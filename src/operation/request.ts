@@ -1,5 +1,5 @@
-import type { GraphQLError } from 'graphql';
-import { badRequest } from '../errors.ts';
+import { GraphQLError } from 'graphql';
+import { badRequest, type ErrorCode } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import { boundedMemoryOf } from './variables.ts';
 
@@ -28,14 +28,19 @@ export function operationRequestOf(value: Readonly<Record<string, unknown>>): Op
   };
 }
 
-/** The operation is not executed. Its errors are masked and ready to be sent. */
+/** The operation is not executed, for one or several reasons with the same code. */
 export class OperationRefusedError extends Error {
   override readonly name = 'OperationRefusedError';
   readonly errors: readonly GraphQLError[];
+  readonly code: ErrorCode;
 
-  constructor(errors: readonly GraphQLError[]) {
+  constructor(code: ErrorCode, reasons: readonly Error[]) {
     super('The operation is refused.');
-    this.errors = errors;
+    this.code = code;
+    // Deep nesting exceeds the stack of graphql-js.
+    this.errors = reasons.map((reason) =>
+      reason instanceof GraphQLError ? reason : new GraphQLError(reason.message),
+    );
   }
 }
 
