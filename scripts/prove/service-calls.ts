@@ -1,7 +1,7 @@
 /** Calls to the service as it is, each made once and recorded: what the decisions about assumptions rest on. */
 import { credentialHeaders } from '../../src/caller.ts';
 import { type AssumptionsConfig, readConfig } from '../../src/config/config.ts';
-import { readJson } from '../../src/upstream/exact-json.ts';
+import { textOfJson } from '../../src/upstream/exact-json.ts';
 
 export interface ProveOptions {
   /** Base URL of the service. */
@@ -96,7 +96,7 @@ export class ServiceCalls {
 
 function jsonOf(text: string): unknown {
   try {
-    return readJson(text);
+    return JSON.parse(textOfJson(Buffer.from(text)));
   } catch {
     return undefined;
   }

@@ -113,12 +113,7 @@ function exactNumber(_key: string, value: unknown, context?: { source?: string }
   return Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? value : (ExactNumber.parse(source) ?? value);
 }
 
-/** Parses JSON text in UTF-8; throws a SyntaxError when it is invalid. An integer beyond 2^53 is returned as a string. */
-export function readJson(json: string | Buffer): unknown {
-  return JSON.parse(textOfJson(typeof json === 'string' ? Buffer.from(json) : json));
-}
-
-/** The first step of `readJson`, which takes as long as the second: the text for `JSON.parse`. */
+/** The text of JSON for `JSON.parse`, which returns an integer beyond 2^53 as a string. Takes as long as parsing it. */
 export function textOfJson(bytes: Buffer): string {
   const text = hasLongDigits(bytes) ? withQuotedIntegers(bytes) : bytes.toString();
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;

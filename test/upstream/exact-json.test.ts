@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   readExactJson,
-  readJson,
+  textOfJson,
   writeJson,
 } from '../../src/upstream/exact-json.ts';
 import { anyAmount, exactSum, textOf } from '../support/amounts.ts';
@@ -169,7 +169,9 @@ describe('writeJson', () => {
   });
 });
 
-describe('readJson', () => {
+describe('JSON of the service', () => {
+  const readJson = (text: string): unknown => JSON.parse(textOfJson(Buffer.from(text)));
+
   it('returns an integer beyond 2^53 as a string and any other as a number', () => {
     const around = (most: bigint) => fc.bigInt({ min: -most, max: most });
     fc.assert(

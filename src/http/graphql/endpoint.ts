@@ -1,5 +1,5 @@
 /** The GraphQL endpoint over HTTP: admits, reads and runs each request, on Node's own server and in a host's. */
-import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
+import { badRequest, gatewayFailed, shuttingDown } from '../../errors.ts';
 import type { SubscriptionResults } from '../../operation/subscription.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
 import { type Admission, createAdmission } from '../../shares/overload.ts';
@@ -85,12 +85,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
     run: (http) => runOperation(options, http, admit),
     failed(error, http) {
       log.error({ err: error, requestId: http.requestId }, 'request');
-      const failure = new GatewayError({
-        code: 'INTERNAL_SERVER_ERROR',
-        message: 'The gateway failed.',
-        sideEffect: 'POSSIBLE',
-      });
-      return errorResult(pipeline.refuse(failure, http.requestId));
+      return errorResult(pipeline.refuse(gatewayFailed(undefined, 'POSSIBLE'), http.requestId));
     },
     refuseAll() {
       isRefusing = true;
