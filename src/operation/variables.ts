@@ -8,7 +8,6 @@ import {
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
-  type GraphQLNamedInputType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -46,28 +45,19 @@ export function variableErrors(
   return errors.slice(0, maxErrors);
 }
 
-/** By named type, of which a schema has a fixed number. Lists and non-null types of variables are other objects for each request. */
-const idsInTypes = new WeakMap<GraphQLNamedInputType, boolean>();
+/** By input type, of which none refers to itself: `Object.values` of the fields takes as long as all the rest of a search. */
+const fieldsByType = new WeakMap<GraphQLInputObjectType, readonly GraphQLInputField[]>();
+
+function fieldsWithIds(type: GraphQLInputObjectType): readonly GraphQLInputField[] {
+  return fieldsByType.getOrInsertComputed(type, () =>
+    Object.values(type.getFields()).filter((field) => containsId(field.type)),
+  );
+}
 
 /** Whether values of the type can contain an ID. Other values are not searched. */
 function containsId(type: GraphQLInputType): boolean {
   const named = getNamedType(type);
-  const known = idsInTypes.get(named);
-  if (known !== undefined) return known;
-  // The result for a type that refers to itself, while its other fields are searched.
-  idsInTypes.set(named, false);
-  const contains = isInputObjectType(named)
-    ? Object.values(named.getFields()).some((field) => containsId(field.type))
-    : named === GraphQLID;
-  idsInTypes.set(named, contains);
-  return contains;
-}
-
-/** By input type: `Object.values` of the fields takes as long as all the rest of a search. */
-const fieldsWithIds = new WeakMap<GraphQLInputObjectType, readonly GraphQLInputField[]>();
-
-function findFieldsWithIds(type: GraphQLInputObjectType): readonly GraphQLInputField[] {
-  return Object.values(type.getFields()).filter((field) => containsId(field.type));
+  return isInputObjectType(named) ? fieldsWithIds(named).length > 0 : named === GraphQLID;
 }
 
 /** The path to the first ID that is a number which JSON.parse may have rounded. */
@@ -85,7 +75,7 @@ function pathToInexactId(value: unknown, type: GraphQLInputType): (string | numb
       if (path) return [index, ...path];
     }
   } else if (isInputObjectType(nullable) && !Array.isArray(value)) {
-    for (const field of fieldsWithIds.getOrInsertComputed(nullable, findFieldsWithIds)) {
+    for (const field of fieldsWithIds(nullable)) {
       if (!Object.hasOwn(value, field.name)) continue;
       const path = pathToInexactId((value as Variables)[field.name], field.type);
       if (path) return [field.name, ...path];

@@ -78,11 +78,11 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/executor/plan.ts': ['Map 3, Set 1, WeakMap 1', 'the document cache, which counts plans'],
   'operation/executor/abortable-executor.ts': ['listener 1', 'ends with its operation'],
   'operation/limits.ts': ['Map 4', 'ends with its function'],
-  'operation/persisted/persisted-operations.ts': ['Set 1, setTimeout 1', 'manifests; one timer'],
+  'operation/persisted/persisted-operations.ts': ['Map 1, Set 2', 'manifests; one file watcher each'],
   'operation/persisted/manifests.ts': ['Map 5', 'operations of the manifest'],
   'operation/subscription.ts': ['Map 3', 'subscriptions; results end with the turn of the event loop'],
   'operation/persisted/operations-as-text.ts': ['Set 1', '1,000 hashes'],
-  'operation/variables.ts': ['WeakMap 2', 'types of the schema'],
+  'operation/variables.ts': ['WeakMap 1', 'types of the schema'],
   'shares/accepted-lanes.ts': ['Map 2, Set 1', '20,000 lanes, a quarter for one owner'],
 
   'shares/fair-queue.ts': ['Map 2, Set 2', 'what is added holds waiting, watches or admission'],
@@ -133,7 +133,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'upstream/call/upstream-response.ts': ['Map 1', 'constant'],
   'upstream/client.ts': ['Map 1', 'one for each endpoint'],
   'upstream/decode.ts': ['Set 1', 'ends with its response'],
-  'upstream/endpoint.ts': ['WeakMap 1', 'one for each endpoint'],
   'upstream/multipart.ts': ['setInterval 2', 'uploads: two timers each'],
   'upstream/service-texts.ts': ['Map 1', 'ends with its function'],
 };
