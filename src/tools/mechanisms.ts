@@ -9,6 +9,8 @@ export const mechanisms = {
   objectTemplates: true,
   /** The event of a subscription is executed once for all its subscribers. */
   sharedEvents: true,
+  /** Results of subscriptions are sent to their sockets directly. Their JSON is written once for all subscribers. */
+  directResults: true,
   /** Log lines are written in batches. */
   logBatches: true,
   /** The identity of a connection's last caller is kept, and the owner of an accepted lane is not computed again. */

@@ -7,6 +7,7 @@ import { type CallerIdentity, identify, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
+import { mechanisms } from '../../tools/mechanisms.ts';
 import { applicationFromConnectionInit, credentialsFromConnectionInit } from '../read-caller.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { closeSocket } from './close-codes.ts';
@@ -96,7 +97,8 @@ export function createOperations(
     async subscribe(args: unknown) {
       const running = runningIn(args);
       const results = await pipeline.subscribe(...running.take());
-      return results instanceof SubscriptionResults ? new SentResults(results, running) : results;
+      const isSentDirectly = mechanisms.directResults && results instanceof SubscriptionResults;
+      return isSentDirectly ? new SentResults(results, running) : results;
     },
 
     // Called for the results of queries and mutations, and for the errors that prevent a subscription from starting.
