@@ -149,7 +149,8 @@ async function startExports(
   const exports = [tracing, exportMetrics(config, resource, metrics)];
   // A collector that does not respond must not keep the process running.
   resources.defer(async () => {
-    await Promise.race([Promise.allSettled(exports.map((part) => part.close())), pause(longestFlushMs)]);
+    const closed = Promise.allSettled(exports.map((part) => part.close()));
+    await Promise.race([closed, sleep(longestFlushMs, undefined, { ref: false })]);
   });
   return tracing;
 }
@@ -177,9 +178,4 @@ async function startOrFindService(
   const sandbox = await startSandbox({ speed: target.speed, controls: !production });
   resources.defer(() => sandbox.close());
   return new URL(sandbox.url);
-}
-
-/** Resolves after `ms`, and keeps no process alive. */
-function pause(ms: number): Promise<void> {
-  return sleep(ms, undefined, { ref: false });
 }

@@ -17,28 +17,18 @@ const subscriptionBytes = 512;
 /** Releases what was held. */
 type Release = () => void;
 
-interface OperationMemory {
-  /** The document with this hash, if an operation holds it, so that its text is not parsed again. */
-  find(hash: string): ValidDocument | undefined;
-  /** Holds the memory of a query or a mutation. Throws RATE_LIMITED above a budget. */
-  hold(operation: PreparedOperation, holder: Holder): Release;
-  /**
-   * Holds the memory of a subscription. `variables`: as JSON; `calls`: number of documents that it watches. Throws
-   * RATE_LIMITED above a budget.
-   */
-  holdSubscription(operation: PreparedOperation, holder: Holder, variables: string, calls: number): Release;
-}
-
-export function createOperationMemory(shares: Shares): OperationMemory {
+export function createOperationMemory(shares: Shares) {
   const variables = new LaneBudget(shares.of.variables, shares);
   const documents = createDocumentsInUse(new LaneBudget(shares.of.documents, shares));
   const subscriptions = new LaneBudget(shares.of.subscriptions, shares);
   const subscribed = createDocumentsInUse(subscriptions);
 
   return {
-    find: (hash) => subscribed.find(hash) ?? documents.find(hash),
+    /** The document with this hash, if an operation holds it, so that its text is not parsed again. */
+    find: (hash: string) => subscribed.find(hash) ?? documents.find(hash),
 
-    hold(operation, holder) {
+    /** Holds the memory of a query or a mutation. Throws RATE_LIMITED above a budget. */
+    hold(operation: PreparedOperation, holder: Holder): Release {
       const { variableBytes, bytes } = operation;
       const counted = variableBytes > smallVariableBytes ? variableBytes : 0;
       const releaseVariables = variables.hold(holder, counted, 503);
@@ -46,7 +36,11 @@ export function createOperationMemory(shares: Shares): OperationMemory {
       return withAnother(releaseVariables, () => documents.hold(holder, operation));
     },
 
-    holdSubscription: (operation, holder, variables, calls) =>
+    /**
+     * Holds the memory of a subscription. `variables`: as JSON; `calls`: number of documents that it watches. Throws
+     * RATE_LIMITED above a budget.
+     */
+    holdSubscription: (operation: PreparedOperation, holder: Holder, variables: string, calls: number) =>
       withAnother(subscribed.hold(holder, operation), () =>
         subscriptions.hold(holder, 2 * variables.length + calls * subscriptionBytes),
       ),
@@ -106,7 +100,6 @@ export function createDocumentsInUse(budget: LaneBudget) {
   }
 
   return {
-    /** The document with this hash, if an operation holds it, so that its text is not parsed again. */
     find: (hash: string) => uses.get(hash)?.document,
 
     /**

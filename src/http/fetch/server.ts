@@ -2,7 +2,7 @@
 import { identify } from '../../caller.ts';
 import { shuttingDown } from '../../errors.ts';
 import { isPreflight } from '../cors.ts';
-import { finishedOrLate, spreadMsOf } from '../drain.ts';
+import { type DrainTime, finishedOrLate, spreadMsOf } from '../drain.ts';
 import { createGraphQLEndpoint } from '../graphql/endpoint.ts';
 import type { GraphQLHttpRequest } from '../graphql/graphql-request.ts';
 import type { ResponseProgress } from '../graphql/http-request.ts';
@@ -10,21 +10,16 @@ import { errorResult } from '../graphql/response.ts';
 import { createYogaHandler, headersOf, responseWith, singleResponse } from '../graphql/yoga.ts';
 import { createOpenResponses } from '../open-responses.ts';
 import { credentialsFromRequest } from '../read-caller.ts';
-import type { HttpServer } from '../server.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { closeStaggered } from '../staggered-closing.ts';
 import { unsentOf } from '../unsent-results.ts';
 import { FetchedRequest } from './fetched-request.ts';
 import { FetchedResponse } from './fetched-response.ts';
 
-interface FetchServer extends Pick<HttpServer, 'load' | 'drain'> {
-  readonly fetch: (request: Request) => Promise<Response>;
-}
-
 /** The runtime's own classes: hosts accept no others. */
 const fetchAPI = { Headers, ReadableStream, Request, Response, TextEncoder };
 
-export function createFetchServer(options: HttpServerOptions): FetchServer {
+export function createFetchServer(options: HttpServerOptions) {
   const { config, pipeline, laneOf, log, metrics } = options;
   const endpoint = createGraphQLEndpoint(options);
   const yoga = createYogaHandler(log, fetchAPI);
@@ -78,7 +73,7 @@ export function createFetchServer(options: HttpServerOptions): FetchServer {
   return {
     fetch,
     load: () => ({ requests: responses.count(), webSockets: 0, eventStreams: endpoint.eventStreams.size }),
-    async drain({ graceMs, graceOver }) {
+    async drain({ graceMs, graceOver }: DrainTime): Promise<void> {
       endpoint.refuseAll();
       const close = (response: ResponseProgress) => void response.destroy();
       const finished = Promise.all([

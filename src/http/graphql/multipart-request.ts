@@ -4,18 +4,19 @@ import type { BusboyInstance } from '@fastify/busboy';
 import type { Config } from '../../config/config.ts';
 import { badRequest, type GatewayError, payloadTooLarge } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
-import type { OperationRequest } from '../../operation/request.ts';
+import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import { memoryOf } from '../../operation/variables.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
+import { objectFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { requestBytes } from '../request-head.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { createMultipartParser } from './multipart-parser.ts';
 import { discardRest } from './refused-body.ts';
-import { bodyDeadlineMs, operationFromJson } from './request-body.ts';
+import { bodyDeadlineMs } from './request-body.ts';
 
 type UploadLimits = Pick<Config['limits'], 'maxUploadBytes' | 'maxRequestBytes'>;
 
@@ -145,7 +146,7 @@ class MultipartRequest {
 
   #useField(name: string, bytes: Buffer): void {
     if (name === 'operations' && !this.#hasOperation) {
-      this.#operation = operationFromJson(bytes, '"operations"');
+      this.#operation = operationRequestOf(objectFromJson(bytes, '"operations"'));
       this.#hasOperation = true;
       this.#operationBytes = memoryOf(this.#operation);
       this.#holdField(0);

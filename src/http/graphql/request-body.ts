@@ -32,11 +32,6 @@ export function readQueryString(request: RequestHead): OperationRequest {
   };
 }
 
-/** Parses an operation; `what` is the subject of the error. */
-export function operationFromJson(bytes: Buffer, what: string): OperationRequest {
-  return operationRequestOf(objectFromJson(bytes, what));
-}
-
 /** Throws for a media type, charset or content encoding that the gateway does not read. */
 function checkJsonHeaders({ headers }: RequestHead): void {
   const type = mediaTypeOf(headers['content-type']);
@@ -121,7 +116,7 @@ class JsonBody {
     const bytes = this.#bytes.take();
     this.#stop();
     try {
-      this.operation.resolve(operationFromJson(bytes, 'The body'));
+      this.operation.resolve(operationRequestOf(objectFromJson(bytes, 'The body')));
     } catch (error) {
       this.operation.reject(error);
     }
