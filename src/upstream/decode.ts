@@ -144,7 +144,7 @@ const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArra
 const asMembers = (value: unknown) => (isObject(value) ? value : undefined);
 
 function asId(value: unknown): string | undefined {
-  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value === 'string' && value.trim() !== '') return value;
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 

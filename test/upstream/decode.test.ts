@@ -18,6 +18,8 @@ describe('a member', () => {
     ['string', 7, null],
     ['id', 'a', 'a'],
     ['id', '', null],
+    ['id', ' \n', null],
+    ['id', ' a', ' a'],
     ['id', 0, '0'],
     ['id', 2 ** 53 - 1, '9007199254740991'],
     ['id', 2 ** 53, null],
