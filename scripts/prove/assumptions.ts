@@ -145,7 +145,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'status-place',
     assumption:
-      'A Malaysian status is in `status`, `state`, `documentStatus`, `einvoiceStatus` or `validationStatus`: a text, or an object with `code`, `name` or `value`; in the response or in an object in it, but not in a party, an address, an error or another known part such as a line or a queue. With the `docId` or `documentId` of another document, both of digits only, it is not the status of this one.',
+      'A Malaysian status is in `status`, `state`, `documentStatus`, `einvoiceStatus` or `validationStatus`: a text, or an object with `code`, `name` or `value`; in the response or in an object in it, but not in a party, an address, an error or another known part such as a line or a queue.',
     ifWrong:
       '`UPSTREAM_BAD_RESPONSE`, which a subscription reports as `problem`; the log has the names and types of the members.',
     changedBy: '`MALAYSIA_STATUS_STATE`',

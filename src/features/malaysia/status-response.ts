@@ -21,7 +21,7 @@ import {
 } from './gov-portal.ts';
 import { type Part, partsOf } from './status-parts.ts';
 import { reasonsIn, reasonText } from './status-reason.ts';
-import { mayDescribeCall, membersNamed, normalized, stateOf } from './status-words.ts';
+import { mayDescribeCall, normalized, stateOf } from './status-words.ts';
 
 interface StateWord {
   readonly raw: string;
@@ -50,9 +50,6 @@ export function decodeStatus(
   const word = config.statePath ? wordAt(config.statePath, top, config) : wordIn(parts, config);
   if (!word || isAboutCall(top, parts, word, documentId)) {
     throw new UndecodableError('The response has no status of the document.', { member: 'status' });
-  }
-  if (word.part && isOfAnother(parts, documentId)) {
-    throw new UndecodableError('The response is about another document.', { member: 'docId' });
   }
   if (word.state === 'UNKNOWN') (word.part?.wire ?? top).reportUnknownWord('status');
   const message = config.reasonPath
@@ -159,23 +156,6 @@ function describesDocument({ id, ...members }: WireObject['members'], documentId
     (typeof id === 'number' && String(id) === documentId) ||
     Object.entries(members).some(([name, value]) => isPresent(value) && documentName.test(normalized(name)))
   );
-}
-
-/** Names of the document's id (docs/service.md, "Import a Malaysian e-invoice", "Mexico validation status"), normalized. */
-const idNames = ['docid', 'documentid'];
-
-/** Whether the response has ids of documents, but not this one. Only numbers differ for certain: others may be the portal's. */
-function isOfAnother(parts: readonly Part[], documentId: string): boolean {
-  const values = parts
-    .filter(({ isOfDocument }) => isOfDocument)
-    .flatMap(({ wire: { members } }) => membersNamed(idNames, members).map((name) => members[name]));
-  const ids = values.filter((value) => typeof value === 'string' || typeof value === 'number').map(String);
-  if (ids.length === 0 || ![documentId, ...ids].every(isNumeric)) return false;
-  return ids.every((id) => BigInt(id) !== BigInt(documentId));
-}
-
-function isNumeric(id: string): boolean {
-  return /^\d{1,100}$/.test(id);
 }
 
 /** A number, or a text of one. An object with a `toString` of the service cannot be converted. */

@@ -48,31 +48,6 @@ describe('the reason of a rejected document', () => {
   );
 });
 
-it.each<object>([
-  { docId: 2, status: 'validated' },
-  { docId: '2', status: 'rejected', message: 'TIN' },
-  { documentId: '2', docId: 3, status: 'validated' },
-  { docId: 2, data: { status: 'validated' } },
-  { data: { docId: 2, status: 'validated' } },
-  { malaysiaStatus: { documentId: 10, status: 'failed' } },
-  { docId: '12345678901234567890', status: 'valid' },
-])('the status of another document is not that of this one: %j', async (body) => {
-  expect(await statusOf(body)).toBe('UPSTREAM_BAD_RESPONSE');
-});
-
-it.each<object>([
-  { docId: '01', status: 'validated' },
-  { docId: 2, documentId: '1', status: 'validated' },
-  { docId: 2, data: { docId: 1, status: 'validated' } },
-  { docId: 1, original: { docId: 2, status: 'rejected' }, status: 'validated' },
-  { docId: 'DOC-1', status: 'validated' },
-  { documentId: 'F9D425P6DS7D8IU', docId: 2, status: 'validated' },
-  { docId: null, documentId: { toString: 1 }, status: 'validated' },
-  { id: 2, status: 'validated' },
-])('a document is not another one by an id that may be its own: %j', async (body) => {
-  expect(await statusOf(body)).toMatchObject({ state: 'VALIDATED' });
-});
-
 it('a word for the state is cut after 200 characters, since a watch keeps it', async () => {
   const [word, cut] = ['s'.repeat(200), `${'s'.repeat(199)}…`];
   expect(await statusOf({ status: word })).toMatchObject({ state: 'UNKNOWN', rawState: word });
