@@ -161,6 +161,17 @@ it('1,000 small chunks of all connections are delivered in one turn, and the oth
   expect(requests[2]?.lengths).toEqual([...single, 1_000]);
 });
 
+it.each([
+  [1_023, 16 + 17],
+  [1_024, Number.POSITIVE_INFINITY],
+])('a connection waits when its joined chunks have 16 KiB: of %i bytes each', async (bytes, most) => {
+  const request = new PacedRequest(new Socket()).on('data', () => {});
+  await new Promise(setImmediate);
+  let sent = 1;
+  while (request.push(Buffer.alloc(bytes)) && sent < 64) sent += 1;
+  expect(sent).toBe(Math.min(most, 64));
+});
+
 it('small chunks that arrive before a request is read are delivered when it is', async () => {
   const request = new PacedRequest(new Socket());
   for (let sent = 0; sent < 17; sent += 1) request.push(Buffer.from('x'));
