@@ -1,8 +1,9 @@
 /** The bounds of docs/limits.md, "Memory of the process", and the parts of newcomers and of one caller. */
+import { getHeapStatistics } from 'node:v8';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { countBounds } from '../../src/config/memory-budgets.ts';
+import { countBounds, heapSize } from '../../src/config/memory-budgets.ts';
 import { createSharesByBound } from '../../src/shares/share-sizes.ts';
 
 const MiB = 1024 * 1024;
@@ -25,6 +26,7 @@ it.each<[Bound, all: number, newcomers: number, owner: number]>([
   ['sockets', 8_192, 4_096, 6_144],
   ['streams', 1_638, 819, 1_228],
   ['files', 256, 128, 192],
+  ['admission', 3_774_873, 1_887_436, 2_831_154],
 ])('of a heap of 256 MiB, the bound %s is %i: %i for newcomers and %i for one caller', (bound, ...parts) => {
   const { all, newcomers, owner } = sharesAt(256 * MiB)[bound];
   expect([all, newcomers, owner]).toEqual(parts);
@@ -32,11 +34,27 @@ it.each<[Bound, all: number, newcomers: number, owner: number]>([
 
 it('a large heap adds nothing beyond 256 MiB a part, and 512 MiB of responses', () => {
   const shares = sharesAt(64 * 1024 * MiB);
-  for (const bound of ['bodies', 'variables', 'writes', 'ledger', 'documents', 'subscriptions'] as const)
+  for (const bound of [
+    'bodies',
+    'variables',
+    'writes',
+    'ledger',
+    'documents',
+    'subscriptions',
+    'watches',
+    'results',
+  ] as const)
     expect(shares[bound].all).toBe(256 * MiB);
+  expect([shares.joins.all, shares.waiting.all, shares.admission.all]).toEqual([32_768, 32_768, 32 * MiB]);
   expect(shares.responses).toMatchObject({ all: 512 * MiB, newcomers: 256 * MiB, owner: 384 * MiB });
   expect(shares.watches.owner, '10,000 watches').toBe(10_000 * 2_560);
   expect(readConfig({}, 64 * 1024 * MiB).memory.documentCache).toBe(8 * MiB);
+});
+
+it('the heap is without the 96 MiB of the young generation, and of 256 MiB has 16,384 connections', () => {
+  expect(heapSize()).toBe(getHeapStatistics().heap_size_limit - 96 * MiB);
+  expect(countBounds(256 * MiB, 20_000)).toMatchObject({ connections: 16_384 });
+  expect(sharesAt(1_024 * MiB).responses.all).toBe(256 * MiB);
 });
 
 it('a connection is left when callers have all that the bounds allow them to hold, for any size of the heap', () => {
