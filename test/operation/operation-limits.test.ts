@@ -25,6 +25,11 @@ describe('an operation that is too large', () => {
     expect(JSON.stringify(answer.errors).length).toBeLessThan(2_000);
   });
 
+  it('has more than 2,000 tokens, which are parsed', async () => {
+    const answer = await gateway.ask(`{ a(b: [${times(1_991, () => '1')}]) }`);
+    expect(codeOf(answer)).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+
   it('that can cause too many calls is rejected before the first call, with its cost and the limit', async () => {
     const documentIds = Array.from({ length: 100 }, (_, index) => String(index));
     const query =
