@@ -34,12 +34,10 @@ export class CallList {
     return {
       /** The first 100 calls, in the order in which they ended. */
       calls: this.#entries.map((entry) => this.#listed(entry)),
-      /** Number of further calls. */
       ...(more > 0 && { moreCalls: more }),
     };
   }
 
-  /** One call as callers see it. */
   #listed({ call, path, isShared }: Entry) {
     const { operation, status = null, durationMs, attempts } = call;
     const id = path.slice(path.lastIndexOf('/') + 1);

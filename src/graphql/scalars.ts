@@ -95,36 +95,19 @@ const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
   },
 });
 
-export const jsonObjectScalar = new GraphQLScalarType<JsonObject, unknown>({
-  name: 'JSONObject',
-  description: `A JSON object, at most ${maxJsonDepth} levels deep and of ${maxJsonValues} values. In inputs its numbers follow the rule of Decimal.`,
-  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
-  coerceInputValue(value) {
-    if (!isJsonObject(value)) throw new GraphQLError('JSONObject must be an object.');
-    checkJson(value, 1, { left: maxJsonValues, checkNumber: exactFromFloat });
-    return value;
-  },
-  coerceInputLiteral(literal) {
-    if (literal.kind !== Kind.OBJECT) throw new GraphQLError('JSONObject must be an object.');
-    return jsonFromLiteral(literal, 1, exactFromText) as JsonObject;
-  },
-});
+export const jsonObjectScalar = jsonScalar<unknown>(
+  'JSONObject',
+  `A JSON object, at most ${maxJsonDepth} levels deep and of ${maxJsonValues} values. In inputs its numbers follow the rule of Decimal.`,
+  exactFromFloat,
+  exactFromText,
+);
 
-export const jsonObjectDraftScalar = new GraphQLScalarType<JsonObject, never>({
-  name: 'JSONObjectDraft',
-  description:
-    'A JSONObject that is still being typed: a number that Decimal refuses is a problem and not an error of the request.',
-  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
-  coerceInputValue(value) {
-    if (!isJsonObject(value)) throw new GraphQLError('JSONObjectDraft must be an object.');
-    checkJson(value, 1, { left: maxJsonValues, checkNumber() {} });
-    return value;
-  },
-  coerceInputLiteral(literal) {
-    if (literal.kind !== Kind.OBJECT) throw new GraphQLError('JSONObjectDraft must be an object.');
-    return jsonFromLiteral(literal, 1, (text) => ExactNumber.parse(text) ?? Number.NaN) as JsonObject;
-  },
-});
+export const jsonObjectDraftScalar = jsonScalar<never>(
+  'JSONObjectDraft',
+  'A JSONObject that is still being typed: a number that Decimal refuses is a problem and not an error of the request.',
+  () => {},
+  (text) => ExactNumber.parse(text) ?? Number.NaN,
+);
 
 export const scalars = [
   dateTimeScalar,
@@ -145,6 +128,29 @@ function described<I, O>(
   return new GraphQLScalarType({ ...scalar.toConfig(), specifiedByURL, description });
 }
 
+function jsonScalar<Output>(
+  name: string,
+  description: string,
+  checkNumber: JsonCheck['checkNumber'],
+  readNumber: (text: string) => JsonValue,
+): GraphQLScalarType<JsonObject, Output> {
+  return new GraphQLScalarType({
+    name,
+    description,
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
+    coerceInputValue(value) {
+      if (!isObject(value) || value instanceof ExactNumber)
+        throw new GraphQLError(`${name} must be an object.`);
+      checkJson(value, 1, { left: maxJsonValues, checkNumber });
+      return value as JsonObject;
+    },
+    coerceInputLiteral(literal) {
+      if (literal.kind !== Kind.OBJECT) throw new GraphQLError(`${name} must be an object.`);
+      return jsonFromLiteral(literal, 1, readNumber) as JsonObject;
+    },
+  });
+}
+
 function exactFromText(text: string | undefined): ExactNumber {
   const number = text === undefined ? null : ExactNumber.parse(text);
   if (number === null) throw new GraphQLError('Decimal must be a number such as "1436.50".');
@@ -157,10 +163,6 @@ function exactFromFloat(float: number): ExactNumber {
     throw new GraphQLError('A number has at most 60 characters, and an exponent of at most 2 digits.');
   }
   return number;
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return isObject(value) && !(value instanceof ExactNumber);
 }
 
 interface JsonCheck {

@@ -43,7 +43,6 @@ export function createOpenResponses<T extends BagItem & ResponseProgress>() {
     },
     count: () => responses.size,
     toArray: () => responses.toArray(),
-    /** Resolves when there are none. */
     whenIdle: () => inProgress.whenIdle(),
   };
 }

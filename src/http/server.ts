@@ -31,7 +31,6 @@ import { createWebSocketServer } from './websocket/server.ts';
 export interface HttpServer {
   /** Resolves with the port. */
   listen(): Promise<number>;
-  /** What is open at present. */
   load(): { readonly requests: number; readonly webSockets: number; readonly eventStreams: number };
   /** Stops listening, finishes what is in progress, and closes all connections. */
   drain(time: DrainTime): Promise<void>;

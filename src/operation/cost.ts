@@ -50,7 +50,6 @@ interface SelectionTotals {
 }
 
 interface CountedSelection {
-  /** The type of the selection. */
   readonly parent: unknown;
   /** How often it is executed. */
   readonly times: number;

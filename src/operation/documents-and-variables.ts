@@ -14,7 +14,6 @@ const smallDocumentBytes = 20 * 1_024;
 /** Memory of one subscription for each document that it watches, estimated (bytes). */
 const subscriptionBytes = 512;
 
-/** Releases what was held. */
 type Release = () => void;
 
 export function createOperationMemory(shares: Shares) {

@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Owner } from '../../src/caller.ts';
 import type { Holder } from '../../src/shares/share.ts';
 import {
-  type CircuitBreaker,
   createCircuitBreaker,
   createEndpointBreaker,
   type EndpointBreaker,
@@ -14,7 +13,7 @@ import { createRetryBudget } from '../../src/upstream/call/retry.ts';
 import { aShares, holder } from '../support/shares.ts';
 
 let time: number;
-let breaker: CircuitBreaker;
+let breaker: ReturnType<typeof createCircuitBreaker>;
 beforeEach(() => {
   time = 0;
   breaker = createCircuitBreaker(() => time);

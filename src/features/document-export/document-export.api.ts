@@ -36,7 +36,6 @@ function decodeExport(wire: WireObject, warnings: readonly InputProblem[]) {
     message: wire.string('message') ?? '',
     /** The delimited text, unchanged. */
     csv: required(wire.string('data'), 'data'),
-    /** What the service reported together with the text. */
     warnings,
   });
 }

@@ -65,7 +65,6 @@ function decodeAcknowledgement(wire: WireObject, warnings: readonly InputProblem
   return wire.finish({
     requestId: required(wire.id('requestId'), 'requestId'),
     message: wire.string('message') ?? '',
-    /** What the service reported together with the acknowledgement. */
     warnings,
   });
 }

@@ -38,7 +38,6 @@ function decodeGroup(wire: WireObject, warnings: readonly InputProblem[]) {
       /** The record as the service sent it; the interface does not state its members. */
       raw: queue.members,
     })),
-    /** What the service reported together with the group. */
     warnings,
   });
 }

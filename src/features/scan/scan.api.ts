@@ -62,7 +62,6 @@ function decodeScan(wire: WireObject, warnings: readonly InputProblem[]) {
     card: data
       ? decodeCard(data)
       : ({ fields: [], pageCount: null, pageSizes: [], textBoxes: [] } as IdentityCard),
-    /** What the service reported together with the card. */
     warnings,
   });
   if (scan.documentId !== '') return scan;

@@ -100,7 +100,6 @@ export class PacedRequest extends IncomingMessage {
     this.socket.pause();
   }
 
-  /** Continues to read after it was postponed. */
   continue(): void {
     postponed.delete(this);
     if (!this.#isWanted) return;

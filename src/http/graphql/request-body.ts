@@ -15,7 +15,6 @@ import { discardRest } from './refused-body.ts';
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;
 
-/** Reads the operation from the query string of a GET request. */
 export function readQueryString(request: RequestHead): OperationRequest {
   const [, ...rest] = (request.url ?? '').split('?');
   const search = rest.join('?');
@@ -86,7 +85,6 @@ class JsonBody {
     if (this.#bytes.length !== this.#declaredBytes) this.#count();
   }
 
-  /** Waits for the rest, for a bounded time. */
   #wait(): void {
     if (!this.#isReading) return;
     const tooSlow = () => this.#refuse(badRequest('The body must arrive within 30 seconds.', 408));

@@ -72,7 +72,6 @@ function checkAcceptsEvents(request: RequestHead): void {
   throw badRequest(`A subscription needs ${types}, or a WebSocket.`, 406);
 }
 
-/** Reads the operation from the query string of a GET request, or from a JSON or multipart body, within the limits. */
 function readOperation(
   http: GraphQLHttpRequest,
   { limits }: Config,

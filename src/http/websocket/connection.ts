@@ -24,7 +24,6 @@ const quietPings = 5;
 /** The reason that is being sent: ws copies it immediately. */
 const closeReason = Buffer.alloc(123);
 
-/** A message that waits for its turn. */
 interface WaitingMessage {
   readonly data: Buffer;
   readonly isBinary: boolean;
@@ -47,7 +46,6 @@ export class Connection implements ProtocolSocket, Unread {
   /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */
   isRefused = false;
   pendingMessages = 0;
-  /** Waits for its turn. */
   waiting: WaitingMessage | undefined;
   /** Reads what has arrived behind it. */
   readOn: (() => void) | undefined;

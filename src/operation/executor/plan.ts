@@ -128,7 +128,6 @@ export const maxPlansPerOperation = 4;
 
 const plansByOperation = new WeakMap<OperationDefinitionNode, OperationPlans>();
 
-/** The plan for these arguments. */
 export function planOf({ document, operation, variableValues }: ValidatedExecutionArgs): OperationPlan {
   const { conditions, byConditions } = plansByOperation.getOrInsertComputed(operation, () => ({
     conditions: conditionsOf(document, operation),
@@ -148,7 +147,6 @@ export function planOf({ document, operation, variableValues }: ValidatedExecuti
   return plan;
 }
 
-/** The variables in conditions. */
 function conditionsOf(
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,

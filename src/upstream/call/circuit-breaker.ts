@@ -10,12 +10,6 @@ export type ServiceHealth = 'good' | 'bad' | 'unknown';
 /** A function that records what an attempt has shown, to be called once; or the time until one may be made (ms). */
 type Admitted = ((health: ServiceHealth) => void) | { readonly openForMs: number };
 
-export interface CircuitBreaker {
-  /** `owner`: of the caller, or a group of them; undefined for callers that are not distinguished. */
-  admit(owner?: Owner): Admitted;
-  state(): BreakerState;
-}
-
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
 /**
@@ -32,7 +26,7 @@ const longestOpenMs = 15_000;
  * Creates a circuit breaker. It opens for 1 second, and for twice as long after each failed probe, up to 15 seconds. An
  * owner without a failed attempt may probe earlier. `now`: the time of a monotonic clock (ms).
  */
-export function createCircuitBreaker(now: () => number = () => performance.now()): CircuitBreaker {
+export function createCircuitBreaker(now: () => number = () => performance.now()) {
   let good = new TimeWindow<Owner | undefined>(now);
   let bad = new TimeWindow<Owner | undefined>(now);
   let state: BreakerState = 'closed';
@@ -93,7 +87,8 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
   }
 
   return {
-    admit(owner) {
+    /** `owner`: of the caller, or a group of them; undefined for callers that are not distinguished. */
+    admit(owner?: Owner): Admitted {
       if (state === 'closed') return recorderOf(owner);
       const time = now();
       const mayProbe = owner !== undefined && bad.count(owner) === 0;
@@ -108,7 +103,7 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
       return recorderOf(owner);
     },
     // Half-open as soon as the time is over, even when no attempt is made.
-    state: () => (state === 'open' && now() >= openUntil ? 'half-open' : state),
+    state: (): BreakerState => (state === 'open' && now() >= openUntil ? 'half-open' : state),
   };
 }
 
