@@ -80,7 +80,7 @@ function scenarioOf(documents: number, course: CourseName): [scenario: Scenario,
       course,
       capacity: Number(values.capacity ?? unlimited * scale) / scale,
       budget: values['fleet-budget'] ? budget / scale : (budget * gateways) / scale / simulatedGateways,
-      bounds: { minMs: 2_000, maxMs: 30_000 },
+      bounds: { pollMinMs: 2_000, pollMaxMs: 30_000 },
       isAdaptive: false,
       hasFleetBudget: values['fleet-budget'],
       firstGateway: Number(values.first),
@@ -165,7 +165,7 @@ async function printCheck(): Promise<void> {
       callers: 10,
       documents,
       hourMs: isLarge ? 120_000 : 100_000,
-      bounds: isLarge ? { minMs: 30_000, maxMs: 60_000 } : { minMs: 2_000, maxMs: 30_000 },
+      bounds: isLarge ? { pollMinMs: 30_000, pollMaxMs: 60_000 } : { pollMinMs: 2_000, pollMaxMs: 30_000 },
       isAdaptive: true,
     };
     const real = await watchRealFleet(scenario, isLarge ? 60_000 : 20_000);

@@ -36,7 +36,7 @@ export async function changePace(
     capacity: 1_000,
     budget: 1_000,
     hasFleetBudget: false,
-    bounds: { minMs: 2_000, maxMs: 30_000 },
+    bounds: { pollMinMs: 2_000, pollMaxMs: 30_000 },
     isAdaptive: true,
     hours: [10, 11],
     hourMs: fromMs + comparedMs + restMs,

@@ -12,7 +12,7 @@ import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
 import type { PollBounds } from '../../src/watch/poll-interval.ts';
-import { createPollIntervals, growingInterval, type PollIntervals } from '../../src/watch/poll-interval.ts';
+import { Stay } from '../../src/watch/stays.ts';
 import { createWatches, type Watches } from '../../src/watch/watches.ts';
 import { Random } from '../../test/support/random.ts';
 import { createExpectedMeter } from './expected.ts';
@@ -61,12 +61,6 @@ export interface Scenario {
   readonly arrivalsMs?: readonly number[];
 }
 
-const growing = (bounds: PollBounds): PollIntervals => ({
-  next: (_state, _ageMs, lastMs) => growingInterval(bounds, lastMs),
-  afterFailure: (lastMs) => growingInterval(bounds, lastMs),
-  left() {},
-});
-
 export async function simulate(scenario: Scenario): Promise<Results> {
   const { seed, documents, gateways, copies, course, bounds, hourMs } = scenario;
   // A generator for each purpose, so that two schedules get the same documents.
@@ -109,14 +103,15 @@ export async function simulate(scenario: Scenario): Promise<Results> {
     return createWatches({
       watchable: watchedStatus,
       poll,
-      pollMinMs: bounds.minMs,
-      pollMaxMs: bounds.maxMs,
+      ...bounds,
       budget: measured,
-      intervals: scenario.isAdaptive ? createPollIntervals(bounds) : growing(bounds),
       watchMaxMs: 3_600_000,
       bound: unbounded,
       shares,
       ...(scenario.isFleet ? { bus: redis.bus(index) } : {}),
+      ...(scenario.isAdaptive
+        ? {}
+        : { stays: { begin: (holder, state) => new Stay(state, holder, [], clock.now()) } }),
       clock,
       random: () => jitter.next(),
       metrics: createMetrics('simulation'),
@@ -158,7 +153,8 @@ export async function simulate(scenario: Scenario): Promise<Results> {
             document.changedAt[0],
             each === states.length - 1,
           );
-        if (level !== seen) expected.received(subscriber, state, usual);
+        const leftAt = document.changedAt[(seen ?? -1) + 1] as number;
+        if (level !== seen) expected.received(subscriber, state, usual, leftAt);
         seen = Math.max(level, seen ?? 0);
       },
       done: onEnd,

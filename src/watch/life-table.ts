@@ -1,18 +1,16 @@
-/** How long values usually stay in one state, from those that the gateway watched in the last minutes. */
+/** How long values stay in one state, from those that the gateway watched in the last minutes. */
 import type { Owner } from '../caller.ts';
 
 export interface UsualStay {
-  /** Half of the values have left the state after this time (ms). */
-  readonly likelyMs: number;
-  /** 19 of 20 have left it after this time (ms). */
-  readonly atLatestMs: number;
   /** Number of values on which this rests: those that have left the state. */
   readonly basis: number;
+  /** The age by which a share of the values that reach another age has left (ms); undefined where too few become as old. */
+  leftBy(share: number, ageMs: number): number | undefined;
+  /** Mean number of polls until one sees that a value has left. `intervalAt`: the interval after a poll at an age (ms). */
+  pollsWith(intervalAt: (ageMs: number) => number): number;
 }
 
-const likely = 0.5;
-/** Of the values that are seen to have left: a poll sees it later than it happens, and 19 of 20 have left by then. */
-const atLatest = 0.94;
+const goldenRatio = 0.618;
 /** Number of values that must have left the state in two periods together, half of them in each. */
 const enough = 100;
 /** Shortest duration of a period (ms). */
@@ -31,6 +29,9 @@ function classOf(ageMs: number): number {
   const index = Math.ceil(Math.log(ageMs / firstMs) / Math.log(growth));
   return Math.min(Math.max(index, 0), classes - 1);
 }
+
+/** The age at which each class begins (ms), and at which the last one ends. */
+const starts = [0, ...Array.from({ length: classes + 1 }, (_, index) => firstMs * growth ** index)];
 
 class Period {
   readonly startedAt: number;
@@ -100,12 +101,15 @@ export class LifeTable {
     this.#current.reach(classOf(fromMs) + 1, classOf(toMs));
   }
 
-  /** A value left the state at this age. */
-  left(ageMs: number, now: number): void {
+  /** A value that was in the state at one age was seen at another to have left it. */
+  left(fromMs: number, toMs: number, now: number): void {
     const { left } = this.#current;
+    this.#current.leftCount += 1;
+    // When it left in between is unknown: multiples of the golden ratio spread evenly over that time.
+    const ageMs = fromMs + ((this.#current.leftCount * goldenRatio) % 1) * (toMs - fromMs);
+    this.stayed(fromMs, ageMs);
     const index = classOf(ageMs);
     left[index] = (left[index] as number) + 1;
-    this.#current.leftCount += 1;
     this.#learn(now);
   }
 
@@ -122,25 +126,30 @@ export class LifeTable {
   }
 }
 
-/** Multiplies the shares of the values that stayed, class after class. A time is the upper end of its class. */
+/** Multiplies the shares of the values that stayed, class after class. */
 function usualStay(before: Period, current: Period): UsualStay | undefined {
   const basis = before.leftCount + current.leftCount;
   if (basis < enough) return undefined;
-  const quantiles: number[] = [];
+  /** Share of the values that reach each class. */
+  const reaching = [1];
   let reached = 0;
-  let share = 1;
   for (let index = 0; index < classes; index += 1) {
     reached += (before.reached[index] as number) + (current.reached[index] as number);
+    if (reached < fewest) break;
     const left = (before.left[index] as number) + (current.left[index] as number);
-    if (reached < fewest) return undefined;
-    const next = share * Math.max(0, 1 - left / reached);
-    for (const gone of [likely, atLatest].slice(quantiles.length)) {
-      if (1 - next < gone) break;
-      quantiles.push(firstMs * growth ** index);
-    }
-    const [likelyMs, atLatestMs] = quantiles;
-    if (likelyMs !== undefined && atLatestMs !== undefined) return { likelyMs, atLatestMs, basis };
-    share = next;
+    reaching.push((reaching[index] as number) * Math.max(0, 1 - left / reached));
   }
-  return undefined;
+  return {
+    basis,
+    leftBy(share, ageMs) {
+      const present = reaching[classOf(ageMs)] ?? 0;
+      const index = reaching.findIndex((later) => later <= present * (1 - share));
+      return present === 0 ? undefined : starts[index];
+    },
+    pollsWith: (intervalAt) =>
+      reaching.reduce((polls, share, index) => {
+        const [fromMs = 0, toMs = 0] = [starts[index], starts[index + 1]];
+        return polls + (share * (toMs - fromMs)) / intervalAt(fromMs);
+      }, 1),
+  };
 }

@@ -45,12 +45,9 @@ export class Stay {
     this.#seenMs = ageMs;
   }
 
-  /** The value is seen to have left the state. Returns the ages between which it left (ms). */
-  endedBy(now: number): readonly [fromMs: number, toMs: number] {
-    const fromMs = this.#seenMs;
-    this.stayedUntil(now);
-    this.#counting?.left(now - this.sinceMs, now);
-    return [fromMs, now - this.sinceMs];
+  /** The value is seen to have left the state. */
+  endedBy(now: number): void {
+    this.#counting?.left(this.#seenMs, now - this.sinceMs, now);
   }
 }
 

@@ -6,7 +6,14 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span, Tracing } from '../telemetry/tracing.ts';
 import { Cancellation } from '../tools/cancellation.ts';
 import type { PollBudget } from './poll-budget.ts';
-import { jittered, leaseFor, takeOverAfter } from './poll-interval.ts';
+import {
+  growingInterval,
+  jittered,
+  leaseFor,
+  nextInterval,
+  type PollBounds,
+  takeOverAfter,
+} from './poll-interval.ts';
 import type { WatchShare } from './watch-budget.ts';
 import { decodePayload, publicError, valuePayload, type WatchPayload } from './watch-message.ts';
 import { respondedAtOf, type Timed } from './watchable.ts';
@@ -22,11 +29,9 @@ export interface WatchListener<T> {
 }
 
 /** What all watches of a gateway share. */
-export interface WatchEnvironment<T extends Timed> extends ValueEnvironment<T> {
+export interface WatchEnvironment<T extends Timed> extends ValueEnvironment<T>, PollBounds {
   /** Makes one call to the service. */
   readonly poll: (caller: Caller, id: string) => Promise<T>;
-  /** Interval at first and after a change (ms). */
-  readonly pollMinMs: number;
   /** Connects gateways that watch the same values. */
   readonly bus: WatchBus;
   readonly budget: PollBudget;
@@ -195,7 +200,7 @@ export class Watch<T extends Timed> {
   }
 
   #succeeded(value: T): void {
-    const { clock, intervals, metrics, pollMinMs, watchable } = this.#env;
+    const { clock, metrics, pollMinMs } = this.#env;
     const now = clock.now();
     const isFirst = !this.#value.isKnown;
     const lastValueAt = this.#lastValueAt;
@@ -203,9 +208,13 @@ export class Watch<T extends Timed> {
     if (changed && lastValueAt !== undefined) metrics.detectionSeconds.observe((now - lastValueAt) / 1_000);
     this.#lastValueAt = now;
     const current = this.#value.last ?? value;
-    const { ageMs } = this.#value;
     const lastMs = this.#intervalMs;
-    this.#intervalMs = intervals.next(watchable.stateOf(current), ageMs, changed ? undefined : lastMs);
+    this.#intervalMs = nextInterval(
+      this.#env,
+      current.seen?.usual,
+      this.#value.ageMs,
+      changed ? undefined : lastMs,
+    );
     this.#publishValue(current);
     // The lease was requested for the interval before.
     if (this.#intervalMs > leaseFor(lastMs)) void this.#renewLease(leaseFor(this.#intervalMs));
@@ -214,7 +223,7 @@ export class Watch<T extends Timed> {
   }
 
   #failed(error: unknown, askedAt: number): void {
-    const { clock, intervals, pollMinMs } = this.#env;
+    const { clock, pollMinMs } = this.#env;
     const failure = error instanceof GatewayError ? error : gatewayFailed(error);
     const isUnknown = failure.code === 'NOT_FOUND' && !this.#value.isKnown;
     if (isUnknown && clock.now() - this.#startedAt < unknownGraceMs) {
@@ -224,7 +233,7 @@ export class Watch<T extends Timed> {
       this.end(failure);
     } else {
       this.#notifyIf(this.#value.failed(failure, askedAt));
-      this.#intervalMs = intervals.afterFailure(this.#intervalMs);
+      this.#intervalMs = growingInterval(this.#env, this.#intervalMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
       const nextMs = Math.max(this.#intervalMs, retryAfterMs);
       const { last } = this.#value;

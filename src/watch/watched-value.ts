@@ -2,14 +2,12 @@
 import type { Caller } from '../caller.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Clock } from './clock.ts';
-import type { PollIntervals } from './poll-interval.ts';
 import type { Stay, Stays } from './stays.ts';
 import type { WatchShare } from './watch-budget.ts';
 import { askedAtOf, respondedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
 
 export interface ValueEnvironment<T extends Timed> {
   readonly watchable: Watchable<T>;
-  readonly intervals: PollIntervals;
   readonly stays: Stays;
   readonly clock: Clock;
 }
@@ -108,11 +106,11 @@ export class WatchedValue<T extends Timed> {
 
   /** Records the state of a value that the service had returned at this time. */
   #stayIn(state: string, time: number): void {
-    const { clock, intervals, stays } = this.#env;
+    const { clock, stays } = this.#env;
     const stay = this.#stay;
     if (stay?.state === state) stay.stayedUntil(time);
     else if (this.#isKnown) {
-      if (stay) intervals.left(stay.state, ...stay.endedBy(clock.now()));
+      stay?.endedBy(clock.now());
       this.#stay = stays.begin(this.#caller, state, stay === undefined);
     }
   }

@@ -9,7 +9,6 @@ import { createLocalWatchBus } from '../state/watch-bus.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import { systemClock } from './clock.ts';
 import { createPollBudget } from './poll-budget.ts';
-import { createPollIntervals } from './poll-interval.ts';
 import { createStays } from './stays.ts';
 import { Watch, type WatchEnvironment, type WatchListener } from './watch.ts';
 import { WatchShare } from './watch-budget.ts';
@@ -18,10 +17,9 @@ import type { Timed, WatchedKind } from './watchable.ts';
 /** What is left out has a default: one gateway, intervals that follow the last values, the system's time. */
 export type WatchesOptions<T extends Timed> = Pick<
   WatchEnvironment<T>,
-  'watchable' | 'poll' | 'pollMinMs' | 'budget' | 'metrics' | 'tracing'
+  'watchable' | 'poll' | 'pollMinMs' | 'pollMaxMs' | 'budget' | 'metrics' | 'tracing'
 > &
   Partial<WatchEnvironment<T>> & {
-    readonly pollMaxMs: number;
     /** Maximum duration of one subscription (ms). */
     readonly watchMaxMs: number;
     /** Bounds the values that are watched (bytes). */
@@ -46,11 +44,10 @@ export interface Watches<T extends Timed> {
 }
 
 export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watches<T> {
-  const { pollMinMs, pollMaxMs, bound, shares, watchable } = options;
+  const { bound, shares, watchable } = options;
   const { bus = createLocalWatchBus(), clock = systemClock, random = Math.random } = options;
-  const { intervals = createPollIntervals({ minMs: pollMinMs, maxMs: pollMaxMs }) } = options;
   const { stays = createStays(shares.acceptedLanes, clock) } = options;
-  const environment = { ...options, bus, clock, random, intervals, stays };
+  const environment = { ...options, bus, clock, random, stays };
   const lanes = new Map<Lane, Map<string, Watch<T>>>();
   const all = () => [...lanes.values()].flatMap((watches) => [...watches.values()]);
 
@@ -89,10 +86,7 @@ export interface WatchKinds {
   of<T extends Timed>(kind: WatchedKind<T>): Watches<T>;
 }
 
-type WatchKindsOptions = Omit<
-  WatchesOptions<Timed>,
-  'watchable' | 'poll' | 'budget' | 'intervals' | 'stays'
-> & {
+type WatchKindsOptions = Omit<WatchesOptions<Timed>, 'watchable' | 'poll' | 'budget' | 'stays'> & {
   readonly pollBudgetPerSecond: number;
   /** The budget that all gateways share. Default: a budget of this process. */
   readonly fleetBudget?: FleetBudget | undefined;

@@ -12,7 +12,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'watch/conflating-queue.ts': ['Map 1', 'subscriptions: one value for each document'],
   'features/malaysia/import-batch.ts': ['Map 1, Set 1', 'ends with its operation'],
   'features/malaysia/invoice-rules.ts': ['Set 1', 'ends with its function'],
-  'watch/poll-interval.ts': ['Map 1', 'one entry for each state of the portal'],
   'features/malaysia/status-response.ts': ['Map 1', 'constant'],
   'watch/life-table.ts': ['Map 1', '4,000 owners in two minutes'],
   'watch/stays.ts': ['Map 1', 'four entries for each state of the portal'],

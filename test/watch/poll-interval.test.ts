@@ -1,38 +1,56 @@
-/** The intervals between the polls of a document follow how long the last documents stayed in the same state. */
+/** The intervals between the polls of a document follow how long other documents stay in the same state. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Owner } from '../../src/caller.ts';
+import { LifeTable } from '../../src/watch/life-table.ts';
 import {
-  createPollIntervals,
+  growingInterval,
   jittered,
   leaseFor,
-  type PollIntervals,
+  nextInterval,
   takeOverAfter,
 } from '../../src/watch/poll-interval.ts';
 import { Random } from '../support/random.ts';
 
-const bounds = { minMs: 2_000, maxMs: 30_000 };
+const bounds = { pollMinMs: 2_000, pollMaxMs: 30_000 };
 const growing = [2_000, 3_000, 4_500, 6_750, 10_125, 15_187.5, 22_781.25, 30_000, 30_000];
 
-/** Polls a document that leaves its state at `leavesMs`; returns the ages at which it was polled. */
-function follow(intervals: PollIntervals, leavesMs: number, state = 'SUBMITTED'): number[] {
-  const ages: number[] = [];
-  let ageMs = 0;
-  let lastMs: number | undefined;
-  while (ageMs < leavesMs) {
-    const fromMs = ageMs;
-    lastMs = intervals.next(state, ageMs, lastMs);
-    ageMs += lastMs;
-    ages.push(ageMs);
-    if (ageMs >= leavesMs) intervals.left(state, fromMs, ageMs);
+let table: LifeTable;
+beforeEach(() => {
+  table = new LifeTable(0);
+});
+
+const interval = (ageMs: number, lastMs?: number) => nextInterval(bounds, table.usual, ageMs, lastMs);
+
+/** Documents of different owners that leave the state between two polls at these ages. */
+function leave(count: number, fromMs: number, toMs = fromMs): void {
+  for (let document = 0; document < count; document += 1) {
+    table.begin(String(document) as Owner, 0);
+    table.stayed(0, fromMs);
+    table.left(fromMs, toMs, 0);
   }
-  return ages;
 }
 
-function firstIntervals(intervals: PollIntervals, state: string): number[] {
+/** Polls a document that leaves its state at `leavesMs`; returns the ages at which it was polled. */
+function follow(leavesMs: number, next = interval): number[] {
+  table.begin(String(leavesMs) as Owner, 0);
+  const ages: number[] = [];
+  let [fromMs, lastMs] = [0, next(0)];
+  while (fromMs + lastMs < leavesMs) {
+    table.stayed(fromMs, fromMs + lastMs);
+    fromMs += lastMs;
+    ages.push(fromMs);
+    lastMs = next(fromMs, lastMs);
+  }
+  table.left(fromMs, fromMs + lastMs, 0);
+  return [...ages, fromMs + lastMs];
+}
+
+function firstIntervals(): number[] {
   const found: number[] = [];
   let ageMs = 0;
   for (const _each of growing) {
-    found.push(intervals.next(state, ageMs, found.at(-1)));
+    found.push(interval(ageMs, found.at(-1)));
     ageMs += found.at(-1) ?? 0;
   }
   return found;
@@ -46,26 +64,24 @@ function aDuration(random: Random): number {
 
 describe('the interval between polls', () => {
   it('grows by a half from the minimum to the maximum until 100 documents have left the state', () => {
-    const intervals = createPollIntervals(bounds);
     const random = new Random('growing');
     for (let document = 0; document < 99; document += 1) {
-      expect(firstIntervals(intervals, 'SUBMITTED')).toEqual(growing);
-      follow(intervals, aDuration(random));
+      expect(firstIntervals()).toEqual(growing);
+      follow(aDuration(random));
     }
-    follow(intervals, aDuration(random));
-    expect(firstIntervals(intervals, 'SUBMITTED')).not.toEqual(growing);
-    expect(firstIntervals(intervals, 'QUEUED'), 'another state').toEqual(growing);
+    follow(aDuration(random));
+    expect(firstIntervals()).not.toEqual(growing);
   });
 
-  it('sees changes twice as soon as the growing interval, for as many polls', () => {
-    const measure = (isAdaptive: boolean) => {
-      const intervals = createPollIntervals(bounds);
+  it('shows changes twice as soon as the growing interval, for as many polls', () => {
+    const measure = (next: typeof interval) => {
+      table = new LifeTable(0);
       const random = new Random('as many polls');
       let polls = 0;
       const delays: number[] = [];
       for (let document = 0; document < 3_000; document += 1) {
         const leavesMs = aDuration(random);
-        const ages = follow(intervals, leavesMs, isAdaptive ? 'SUBMITTED' : String(document));
+        const ages = follow(leavesMs, next);
         if (document < 1_000) continue;
         polls += ages.length;
         delays.push((ages.at(-1) ?? 0) - leavesMs);
@@ -73,52 +89,43 @@ describe('the interval between polls', () => {
       delays.sort((a, b) => a - b);
       return { polls, medianMs: delays[1_000] ?? 0, p99Ms: delays[1_980] ?? 0 };
     };
-    const adaptive = measure(true);
-    const growing = measure(false);
-    expect(adaptive.polls / growing.polls).toBeGreaterThan(0.9);
-    expect(adaptive.polls / growing.polls).toBeLessThan(1.05);
-    expect(adaptive.medianMs).toBeLessThan(growing.medianMs / 2);
-    expect(adaptive.p99Ms).toBeLessThan(growing.p99Ms / 2);
+    const followed = measure(interval);
+    const grown = measure((_ageMs, lastMs) => growingInterval(bounds, lastMs));
+    expect(followed.polls / grown.polls).toBeGreaterThan(0.9);
+    expect(followed.polls / grown.polls).toBeLessThan(1.08);
+    expect(followed.medianMs).toBeLessThan(grown.medianMs / 2);
+    expect(followed.p99Ms).toBeLessThan(grown.p99Ms / 2);
   });
 
-  it('waits while no document has left the state, up to the maximum', () => {
-    const intervals = createPollIntervals(bounds);
-    for (let document = 0; document < 500; document += 1) follow(intervals, 100_000 + 20 * document);
-    const [first = 0, second = 0] = firstIntervals(intervals, 'SUBMITTED');
-    expect([first, second]).toEqual([bounds.maxMs, bounds.maxMs]);
-    const ages = follow(intervals, 105_000);
+  it('is the maximum while no document leaves the state, and short when most do', () => {
+    for (let document = 0; document < 500; document += 1) follow(100_000 + 20 * document);
+    const [first = 0, second = 0] = firstIntervals();
+    expect([first, second]).toEqual([bounds.pollMaxMs, bounds.pollMaxMs]);
+    const ages = follow(105_000);
     expect((ages.at(-1) ?? 0) - 105_000).toBeLessThan(5_000);
   });
 
-  it('follows the last 500 documents', () => {
-    const intervals = createPollIntervals(bounds);
-    for (let document = 0; document < 1_000; document += 1) follow(intervals, 60_000 + 10 * document);
-    expect(firstIntervals(intervals, 'SUBMITTED')[0]).toBeGreaterThan(20_000);
-    for (let document = 0; document < 500; document += 1) follow(intervals, 3_000 + 2 * document);
-    expect(firstIntervals(intervals, 'SUBMITTED')[0]).toBeLessThan(5_000);
+  it('grows at an age that fewer than five documents have reached', () => {
+    leave(496, 5_000);
+    leave(4, 60_000);
+    expect(interval(40_000, 8_000)).toBe(12_000);
+    table = new LifeTable(0);
+    leave(495, 5_000);
+    leave(5, 60_000);
+    expect(40_000 + interval(40_000, 8_000)).toBeGreaterThanOrEqual(60_000);
+    expect(40_000 + interval(40_000, 8_000)).toBeLessThan(1.05 * 60_000);
+    expect(interval(600_000, 25_000), 'none has reached it').toBe(30_000);
   });
 
-  it.each([
-    [4, 12_000],
-    [5, 20_000],
-  ])('after 40 seconds, which %i documents of 500 have reached, is %i ms', (beyond, intervalMs) => {
-    const intervals = createPollIntervals(bounds);
-    for (let document = 0; document < 500; document += 1) {
-      const leftMs = document < beyond ? 60_000 : 5_000;
-      intervals.left('SUBMITTED', leftMs, leftMs);
-    }
-    expect(intervals.next('SUBMITTED', 40_000, 8_000)).toBe(intervalMs);
-    expect(intervals.next('SUBMITTED', 600_000, 25_000), 'none has reached it').toBe(30_000);
+  it('follows when documents leave between two polls, not when polls show it', () => {
+    leave(100, 10_000, 30_000);
+    const ages = follow(1_000_000).slice(0, 6);
+    expect(ages[0]).toBeGreaterThan(10_000);
+    expect(ages[0]).toBeLessThan(15_000);
+    expect(ages[5]).toBeLessThan(30_000);
   });
 
-  it('expects a document to leave between the ages at which others were polled before and after', () => {
-    const intervals = createPollIntervals(bounds);
-    for (let document = 0; document < 100; document += 1) intervals.left('SUBMITTED', 10_000, 11_000);
-    expect(intervals.next('SUBMITTED', 9_999, 8_000)).toBe(bounds.minMs);
-    expect(intervals.next('SUBMITTED', 11_000, 8_000)).toBe(12_000);
-  });
-
-  it('is never below the minimum nor above the maximum, whatever the polls have seen', () => {
+  it('is never below the minimum nor above the maximum, whatever the polls have shown', () => {
     const ms = fc.oneof(fc.nat(100), fc.nat(100_000), fc.nat(10_000_000));
     const polls = fc.record({ fromMs: ms, lengthMs: ms, times: fc.nat(150) });
     const limits = fc.tuple(fc.integer({ min: 1, max: 5_000 }), fc.nat(60_000));
@@ -128,18 +135,17 @@ describe('the interval between polls', () => {
         fc.array(polls, { maxLength: 12 }),
         ms,
         ms,
-        ([minMs, moreMs], seen, ageMs, last) => {
-          const maxMs = minMs + moreMs;
-          const intervals = createPollIntervals({ minMs, maxMs });
-          for (const { fromMs, lengthMs, times } of seen)
-            for (let each = 0; each < times; each += 1) intervals.left('QUEUED', fromMs, fromMs + lengthMs);
-          const lastMs = Math.min(Math.max(last, minMs), maxMs);
+        ([pollMinMs, moreMs], seen, ageMs, last) => {
+          const pollMaxMs = pollMinMs + moreMs;
+          table = new LifeTable(0);
+          for (const { fromMs, lengthMs, times } of seen) leave(times, fromMs, fromMs + lengthMs);
+          const lastMs = Math.min(Math.max(last, pollMinMs), pollMaxMs);
           for (const each of [undefined, lastMs]) {
-            const next = intervals.next('QUEUED', ageMs, each);
-            expect(next).toBeGreaterThanOrEqual(minMs);
-            expect(next).toBeLessThanOrEqual(maxMs);
+            const next = nextInterval({ pollMinMs, pollMaxMs }, table.usual, ageMs, each);
+            expect(next).toBeGreaterThanOrEqual(pollMinMs);
+            expect(next).toBeLessThanOrEqual(pollMaxMs);
           }
-          expect(intervals.afterFailure(lastMs)).toBeLessThanOrEqual(maxMs);
+          expect(growingInterval({ pollMinMs, pollMaxMs }, lastMs)).toBeLessThanOrEqual(pollMaxMs);
         },
       ),
       { seed: 16_03, numRuns: 60 },

@@ -15,7 +15,7 @@ const scenario: Scenario = {
   capacity: 10_000,
   budget: 10_000,
   hasFleetBudget: false,
-  bounds: { minMs: 2_000, maxMs: 30_000 },
+  bounds: { pollMinMs: 2_000, pollMaxMs: 30_000 },
   isAdaptive: false,
   hours: [9, 11],
   hourMs: 60_000,

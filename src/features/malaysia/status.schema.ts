@@ -67,7 +67,9 @@ const ExpectedChangeType = builder.objectRef<ExpectedChange>('ExpectedChange').i
 /** By how long others stayed in the document's state. */
 function expectedChange({ seen }: MalaysiaStatus) {
   if (!seen?.usual) return null;
-  const { likelyMs, atLatestMs, basis } = seen.usual;
+  const { basis, leftBy } = seen.usual;
+  const [likelyMs, atLatestMs] = [leftBy(0.5, 0), leftBy(0.95, 0)];
+  if (likelyMs === undefined || atLatestMs === undefined) return null;
   const after = (ms: number) => new Date(seen.since.getTime() + ms);
   return { likelyBy: after(likelyMs), atLatestBy: after(atLatestMs), basis };
 }
