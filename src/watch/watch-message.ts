@@ -13,7 +13,7 @@ interface ValuePayload {
   readonly answeredMsAgo: number;
 }
 
-/** The members of an error that other gateways and callers get. */
+/** The members of an error that other gateways and callers get. Its message has what the service reported. */
 export type PublicError = Pick<GatewayError, 'code' | 'message' | 'retryable'> &
   Partial<Pick<GatewayError, 'bound'>>;
 
@@ -27,8 +27,8 @@ export function valuePayload(value: Timed, now: number): ValuePayload {
   };
 }
 
-export function publicError({ code, message, retryable, bound }: GatewayError): PublicError {
-  return { code, message, retryable, bound };
+export function publicError({ code, message, retryable, bound, upstream }: GatewayError): PublicError {
+  return { code, message: [message, ...(upstream?.messages ?? [])].join(' '), retryable, bound };
 }
 
 /** How subscribers see that a value is not current. */
@@ -42,9 +42,8 @@ export function shownTrouble(trouble: Trouble, last: ShownTrouble | undefined): 
   if (trouble.kind === 'silent') return { isDelayed: true, problem: null };
   const { error } = trouble;
   if (error === undefined) return { isDelayed: false, problem: last?.problem ?? null };
-  const message = [error.message, ...(error.upstream?.messages ?? [])].join(' ');
   // The value is watched on: the same subscription may succeed.
-  return { isDelayed: false, problem: { ...publicError(error), message, retryable: true } };
+  return { isDelayed: false, problem: { ...publicError(error), retryable: true } };
 }
 
 /**

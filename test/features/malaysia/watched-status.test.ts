@@ -2,7 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { MalaysiaStatus } from '../../../src/features/malaysia/malaysia.api.ts';
-import { unconfirmedStatus, watchedStatus } from '../../../src/features/malaysia/watched-status.ts';
+import {
+  unconfirmedStatus,
+  unwatchableStatus,
+  watchedStatus,
+} from '../../../src/features/malaysia/watched-status.ts';
 import { withoutTimes } from '../../../src/watch/watchable.ts';
 
 const status: MalaysiaStatus = {
@@ -67,6 +71,18 @@ it('a status that cannot be read has a problem that may pass, with what the serv
     isDelayed: false,
     problem: { code: 'UPSTREAM_BAD_RESPONSE', message: 'It cannot be read. Try later', retryable: true },
   });
+});
+
+it('a document that is no longer watched has what the service reported about it', () => {
+  const error = new GatewayError({
+    code: 'FORBIDDEN',
+    message: 'It is not allowed.',
+    retryable: false,
+    upstream: { operation: 'malaysiaStatus', status: 403, messages: ['Another company has it.'] },
+  });
+  const message = 'It is not allowed. Another company has it.';
+  const expected = { message, problem: { code: 'FORBIDDEN', message, retryable: false } };
+  expect(unwatchableStatus('1', error)).toMatchObject(expected);
 });
 
 it('a status whose service stopped responding is delayed, without the problem that it had', () => {
