@@ -24,11 +24,11 @@ const longestOpenMs = 15_000;
 
 /**
  * Creates a circuit breaker. It opens for 1 second, and for twice as long after each failed probe, up to 15 seconds. An
- * owner without a failed attempt may probe earlier. `now`: the time of a monotonic clock (ms).
+ * owner without a failed attempt may probe earlier.
  */
-export function createCircuitBreaker(now: () => number = () => performance.now()) {
-  let good = new TimeWindow<Owner | undefined>(now);
-  let bad = new TimeWindow<Owner | undefined>(now);
+export function createCircuitBreaker() {
+  let good = new TimeWindow<Owner | undefined>();
+  let bad = new TimeWindow<Owner | undefined>();
   let state: BreakerState = 'closed';
   /** Counts openings and closings: an attempt affects the state only in the period in which it began. */
   let period = 0;
@@ -38,7 +38,7 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
   let isProbeOfFailed = false;
 
   function open(): void {
-    openUntil = now() + Math.min(firstOpenMs * 2 ** failedProbes, longestOpenMs);
+    openUntil = performance.now() + Math.min(firstOpenMs * 2 ** failedProbes, longestOpenMs);
     failedProbes += 1;
     state = 'open';
     period += 1;
@@ -48,8 +48,8 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
     failedProbes = 0;
     state = 'closed';
     period += 1;
-    good = new TimeWindow(now);
-    bad = new TimeWindow(now);
+    good = new TimeWindow();
+    bad = new TimeWindow();
   }
 
   function isMostlyBad(): boolean {
@@ -90,7 +90,7 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
     /** `owner`: of the caller, or a group of them; undefined for callers that are not distinguished. */
     admit(owner?: Owner): Admitted {
       if (state === 'closed') return recorderOf(owner);
-      const time = now();
+      const time = performance.now();
       const mayProbe = owner !== undefined && bad.count(owner) === 0;
       if (state === 'open' && time < openUntil && !mayProbe) return { openForMs: openUntil - time };
       // One probe at a time; but a probe that lasts as long as an upload may does not block the next one. An owner whose attempts
@@ -103,7 +103,7 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
       return recorderOf(owner);
     },
     // Half-open as soon as the time is over, even when no attempt is made.
-    state: (): BreakerState => (state === 'open' && now() >= openUntil ? 'half-open' : state),
+    state: (): BreakerState => (state === 'open' && performance.now() >= openUntil ? 'half-open' : state),
   };
 }
 
@@ -122,17 +122,14 @@ const evidenceMs = 10_000;
  * newcomers, in which each of 64 groups counts once. So failures that newcomers cause stop no accepted caller, and no newcomer
  * while an accepted caller is served. A pause that one caller has caused ends with the first success of another.
  */
-export function createEndpointBreaker(
-  acceptedLanes: AcceptedLanes,
-  now: () => number = () => performance.now(),
-): EndpointBreaker {
-  const ofAccepted = createCircuitBreaker(now);
-  const ofNewcomers = createCircuitBreaker(now);
+export function createEndpointBreaker(acceptedLanes: AcceptedLanes): EndpointBreaker {
+  const ofAccepted = createCircuitBreaker();
+  const ofNewcomers = createCircuitBreaker();
   let workedAt = Number.NEGATIVE_INFINITY;
 
   function admitNewcomer(owner: Owner): Admitted {
     if (ofAccepted.state() === 'open') return { openForMs: firstOpenMs };
-    if (now() < workedAt + evidenceMs) return () => {};
+    if (performance.now() < workedAt + evidenceMs) return () => {};
     return ofNewcomers.admit(owner.slice(0, groupLength) as Owner);
   }
 
@@ -142,7 +139,7 @@ export function createEndpointBreaker(
       const record = ofAccepted.admit(owner);
       if (typeof record === 'object') return record;
       return (health) => {
-        if (health === 'good') workedAt = now();
+        if (health === 'good') workedAt = performance.now();
         record(health);
       };
     },

@@ -67,10 +67,10 @@ const share = 0.2;
 
 /**
  * Creates a budget of retries: 20 % of the calls of the last 10 seconds, but at least 10, so that retries do not
- * overload a failing service. `now`: the time of a monotonic clock (ms).
+ * overload a failing service.
  */
-export function createRetryBudget(now: () => number = () => performance.now()): RetryBudget {
-  const recent = new TimeWindow<'call' | 'retry'>(now);
+export function createRetryBudget(): RetryBudget {
+  const recent = new TimeWindow<'call' | 'retry'>();
   return {
     countCall: () => recent.add('call'),
     takeRetry() {

@@ -1,6 +1,6 @@
 import { threadCpuUsage } from 'node:process';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Owner } from '../../src/caller.ts';
 import type { Holder } from '../../src/shares/share.ts';
 import {
@@ -16,8 +16,10 @@ let time: number;
 let breaker: ReturnType<typeof createCircuitBreaker>;
 beforeEach(() => {
   time = 0;
-  breaker = createCircuitBreaker(() => time);
+  vi.spyOn(performance, 'now').mockImplementation(() => time);
+  breaker = createCircuitBreaker();
 });
+afterEach(() => vi.restoreAllMocks());
 
 /** Makes an attempt as a call does, unless the breaker is open. */
 async function run(attempt: () => Promise<{ health: ServiceHealth }>) {
@@ -54,7 +56,7 @@ describe('a closed circuit breaker', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         time = 0;
-        breaker = createCircuitBreaker(() => time);
+        breaker = createCircuitBreaker();
         const seen: { at: number; health: ServiceHealth }[] = [];
         for (const { seconds, count, health } of steps) {
           time += seconds * 1_000;
@@ -138,7 +140,7 @@ describe('an open circuit breaker', () => {
   });
 
   it('does not count attempts that started before it opened', async () => {
-    breaker = createCircuitBreaker(() => time);
+    breaker = createCircuitBreaker();
     const earlier = Array.from({ length: 20 }, pending);
     await attempts(20, 'bad');
     time += 1_000;
@@ -150,7 +152,7 @@ describe('an open circuit breaker', () => {
 
 describe('a retry budget', () => {
   it('allows retries for a fifth of the calls of the last 10 seconds, and at least 10', () => {
-    const budget = createRetryBudget(() => time);
+    const budget = createRetryBudget();
     const takeAll = () => {
       let taken = 0;
       while (budget.takeRetry()) taken += 1;
@@ -172,7 +174,7 @@ describe('the breakers of an endpoint', () => {
   const accepted = [a, b, c, d, holder('e')];
   let endpoint: EndpointBreaker;
   beforeEach(() => {
-    endpoint = createEndpointBreaker(aShares(...accepted).acceptedLanes, () => time);
+    endpoint = createEndpointBreaker(aShares(...accepted).acceptedLanes);
   });
 
   /** Whether the attempt was admitted. */
@@ -270,7 +272,7 @@ describe('the breakers of an endpoint', () => {
   });
 
   it('are reported for newcomers while nobody is accepted', () => {
-    endpoint = createEndpointBreaker(aShares().acceptedLanes, () => time);
+    endpoint = createEndpointBreaker(aShares().acceptedLanes);
     fail(20, () => holder('first'));
     expect(endpoint.state()).toBe('open');
   });
