@@ -70,7 +70,7 @@ const become = (tab: Tab, ...states: string[]) =>
 it('shows an action as waiting, sent and done, and keeps of its result what identifies it', async () => {
   const tab = open();
   const seen: string[] = [];
-  tab.outbox.subscribe(() => seen.push(...statesOf(tab)));
+  tab.outbox.onChange(() => seen.push(...statesOf(tab)));
   await tab.group('Kad');
   await become(tab, 'Kad done');
   expect([...new Set(seen)]).toEqual(['Kad waiting', 'Kad sent', 'Kad done']);

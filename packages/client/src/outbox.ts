@@ -57,7 +57,7 @@ export interface Outbox {
   /** The actions as they were last read; none at first. Returns a new list after each change in any tab, the same one until then. */
   current(): readonly OutboxAction[];
   /** Calls back after each change; returns a function that stops it. */
-  subscribe(listener: () => void): () => void;
+  onChange(listener: () => void): () => void;
   /** Sends nothing more from this page. The actions stay on the device. */
   close(): void;
 }
@@ -203,7 +203,7 @@ export function createOutbox(url: string, session: Session, options: OutboxOptio
 
     current: () => current,
 
-    subscribe(listener) {
+    onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

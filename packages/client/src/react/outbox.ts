@@ -15,6 +15,6 @@ export interface UsedOutbox extends Outbox {
 export function useOutbox(): UsedOutbox {
   const outbox = useContext(OutboxContext);
   if (outbox === null) throw new Error('The hook needs an <OutboxProvider> above it.');
-  const actions = useSyncExternalStore(outbox.subscribe, outbox.current, outbox.current);
+  const actions = useSyncExternalStore(outbox.onChange, outbox.current, outbox.current);
   return { ...outbox, actions };
 }

@@ -19,7 +19,7 @@ export function useOutbox(): UsedOutbox {
   if (!outbox) throw new Error('The composable needs app.use(outboxPlugin, outbox).');
   const actions = shallowRef(outbox.current());
   onScopeDispose(
-    outbox.subscribe(() => {
+    outbox.onChange(() => {
       actions.value = outbox.current();
     }),
   );
