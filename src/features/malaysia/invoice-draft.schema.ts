@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { bounded, CheckType, sharedInputs } from './invoice.schema.ts';
-import { computeTotals } from './invoice.ts';
+import { computeTotals, toWire } from './invoice.ts';
 import { listed, problemsOf } from './invoice-rules.ts';
 import { type InvoiceDraft, readDraft } from './read-draft.ts';
 
@@ -63,8 +63,9 @@ builder.queryField('checkMalaysiaInvoiceDraft', (t) =>
     },
     resolve(_root, { invoice: draft }) {
       const { unreadable, invoice } = readDraft(draft as InvoiceDraft);
-      const problems = listed([...unreadable, ...problemsOf(bounded(invoice))]);
-      return { problems, totals: computeTotals(invoice) };
+      const wire = toWire(bounded(invoice));
+      const problems = listed([...unreadable, ...problemsOf(invoice, wire)]);
+      return { problems, totals: computeTotals(invoice, wire) };
     },
   }),
 );

@@ -2,7 +2,7 @@
 import { type InputProblem, maxProblems } from '../../input-problems.ts';
 import { type LocalizedText, text } from '../../texts/texts.ts';
 import { isObject } from '../../tools/is-object.ts';
-import type { ExactNumber, JsonValue } from '../../upstream/exact-json.ts';
+import type { ExactNumber, JsonObject, JsonValue } from '../../upstream/exact-json.ts';
 import {
   docTypes,
   knownMembers,
@@ -13,7 +13,7 @@ import {
   type WithExtra,
 } from './invoice.ts';
 import { type InvoiceRule, problem } from './invoice-rule-table.ts';
-import { isSst, leavesIn, member, numberOf, quoted } from './json-search.ts';
+import { isSst, member, numberOf, quoted, visitLeaves } from './json-search.ts';
 
 type Path = readonly string[];
 
@@ -22,8 +22,8 @@ type Problems = Generator<InputProblem, void, void>;
 /** The argument that every path begins with. */
 export const root: Path = ['invoice'];
 
-export function checkInvoice(invoice: MalaysiaInvoice): InputProblem[] {
-  return listed(problemsOf(invoice));
+export function checkInvoice(invoice: MalaysiaInvoice, wire = toWire(invoice)): InputProblem[] {
+  return listed(problemsOf(invoice, wire));
 }
 
 /** At most 200 problems, errors first. If there are more, the last one counts those that are not listed; they are not stored. */
@@ -45,8 +45,7 @@ export function listed(problems: Iterable<InputProblem>): InputProblem[] {
 }
 
 /** The rules apply to the members as they are sent: a value in `extra` is sent instead of the field's. */
-export function* problemsOf(invoice: MalaysiaInvoice): Problems {
-  const wire = toWire(invoice);
+export function* problemsOf(invoice: MalaysiaInvoice, wire: JsonObject): Problems {
   const at: At = (...steps) => [...root, ...inputPath(invoice, steps)];
   const docType = isDocType(wire['docType']) ? wire['docType'] : undefined;
   if (isBlank(wire['docNumber'])) {
@@ -209,10 +208,12 @@ function signProblem({ rule, expected, saidBy = rule }: SignRule, at: Path, actu
 function* checkTotals(docType: MalaysiaDocType | undefined, totals: JsonValue | undefined, at: At): Problems {
   const rule = docType && totalsRules[docType];
   if (!rule) return;
-  for (const [steps, leaf] of leavesIn(totals, ['totals'])) {
+  const found: InputProblem[] = [];
+  visitLeaves(totals, ['totals'], (leaf, steps) => {
     const number = numberOf(leaf);
-    if (number && rule.breaks(number)) yield signProblem(rule, at(...steps), number.text);
-  }
+    if (number && rule.breaks(number)) found.push(signProblem(rule, at(...steps), number.text));
+  });
+  yield* found;
 }
 
 /** Reports the members of every `extra` that are fields of the schema. */

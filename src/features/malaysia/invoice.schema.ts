@@ -8,6 +8,7 @@ import {
   computeTotals,
   type MalaysiaDocType as DocType,
   type MalaysiaInvoice,
+  toWire,
 } from './invoice.ts';
 import { checkInvoice } from './invoice-rules.ts';
 
@@ -206,10 +207,10 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
       'Checks an invoice by the rules of importMalaysiaInvoice without importing it: no call to the service, all problems at once. An amount ' +
       'or enum value that the schema refuses is BAD_USER_INPUT; while the invoice is being typed, use checkMalaysiaInvoiceDraft. Credentials: none.',
     args: { invoice: t.arg({ type: InvoiceInput, required: true, description: 'The invoice to check.' }) },
-    resolve: (_root, { invoice }): InvoiceCheck => ({
-      problems: checkInvoice(bounded(invoice)),
-      totals: computeTotals(invoice),
-    }),
+    resolve(_root, { invoice }): InvoiceCheck {
+      const wire = toWire(bounded(invoice));
+      return { problems: checkInvoice(invoice, wire), totals: computeTotals(invoice, wire) };
+    },
   }),
 );
 

@@ -71,17 +71,14 @@ export interface MalaysiaTax extends WithExtra {
 export type ComputedTotals = ReturnType<typeof computeTotals>;
 
 /** Exact sums of what is sent. Each has the maximum number of decimal places of its addends; a value that is not a number counts as 0. */
-export function computeTotals(invoice: MalaysiaInvoice) {
-  const lines = itemsOf(toWire(invoice)['lines']);
+export function computeTotals(invoice: MalaysiaInvoice, wire = toWire(invoice)) {
+  const lines = itemsOf(wire['lines']);
   const amounts = lines.flatMap((line) => numberOf(member(line, 'amountExclTax')) ?? []);
   const taxes = lines
     .flatMap((line) => itemsOf(member(line, 'taxes')))
     .flatMap((tax) => numberOf(member(tax, 'amount')) ?? []);
-  return {
-    amountExclTax: ExactNumber.sum(amounts),
-    taxAmount: ExactNumber.sum(taxes),
-    amountInclTax: ExactNumber.sum([...amounts, ...taxes]),
-  };
+  const [amountExclTax, taxAmount] = [ExactNumber.sum(amounts), ExactNumber.sum(taxes)];
+  return { amountExclTax, taxAmount, amountInclTax: ExactNumber.sum([amountExclTax, taxAmount]) };
 }
 
 function itemsOf(value: JsonValue | undefined): JsonValue[] {
@@ -120,6 +117,9 @@ function taxToWire(tax: MalaysiaTax): JsonObject {
 
 /** The object's members without absent and null ones, followed by all members of `extra`, including null. */
 function withExtra<T extends WithExtra>({ extra, ...own }: T): JsonObject {
-  const given = Object.entries(own).filter(([, value]) => value !== undefined && value !== null);
-  return { ...(Object.fromEntries(given) as JsonObject), ...extra };
+  const given: JsonObject = {};
+  for (const [name, value] of Object.entries(own)) {
+    if (value !== undefined && value !== null) given[name] = value as JsonValue;
+  }
+  return extra ? { ...given, ...extra } : given;
 }

@@ -6,15 +6,23 @@ import { ExactNumber, type JsonObject, type JsonValue } from '../../upstream/exa
 /** Maximum length of a step of a path, in characters: the caller chooses the names. */
 const maxStepLength = 60;
 
-/** Every value in JSON that is neither an object nor a list, with the names of the members that lead to it. */
-export function* leavesIn(
+/**
+ * Calls `visit` for each value in JSON that is neither an object nor a list. `path`: the names of the members that lead to
+ * `value`, changed during the search: copy what `visit` gets to keep it.
+ */
+export function visitLeaves(
   value: unknown,
-  path: readonly string[],
-): Generator<readonly [path: readonly string[], leaf: JsonValue | undefined], void, void> {
-  if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) {
-    for (const [member, inner] of Object.entries(value)) yield* leavesIn(inner, [...path, quoted(member)]);
-  } else {
-    yield [path, value as JsonValue | undefined];
+  path: string[],
+  visit: (leaf: JsonValue | undefined, path: readonly string[]) => void,
+): void {
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) {
+    visit(value as JsonValue | undefined, path);
+    return;
+  }
+  for (const [member, inner] of Object.entries(value)) {
+    path.push(quoted(member));
+    visitLeaves(inner, path, visit);
+    path.pop();
   }
 }
 

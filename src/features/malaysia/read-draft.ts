@@ -12,7 +12,7 @@ import {
 } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
 import { root } from './invoice-rules.ts';
-import { isSst, leavesIn, member, quoted } from './json-search.ts';
+import { isSst, member, quoted, visitLeaves } from './json-search.ts';
 
 /** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */
 type Typed<T> = T extends ExactNumber
@@ -62,10 +62,10 @@ export function readDraft(draft: InvoiceDraft) {
       missing([], [...root, 'lines'], report),
   };
   // The import refuses the numbers in `totals` and every `extra` that are not exact.
-  for (const [path, leaf] of leavesIn(invoice, root)) {
+  visitLeaves(invoice, [...root], (leaf, path) => {
     const isInexact = typeof leaf === 'number' && ExactNumber.fromFloat(leaf) === null;
-    if (isInexact) report('amount-not-decimal', path, writtenNumber(leaf));
-  }
+    if (isInexact) report('amount-not-decimal', [...path], writtenNumber(leaf));
+  });
   return { unreadable, invoice };
 }
 
