@@ -2,6 +2,7 @@
 import { GraphQLError, type GraphQLFormattedError, parse, visit } from 'graphql';
 import { expect, it } from 'vitest';
 import { gatewayOfService } from '../support/lifetimes.ts';
+import { leastCpuMs } from '../support/work.ts';
 
 const { gateway } = await gatewayOfService();
 
@@ -60,25 +61,13 @@ it('an error of a variable names its declaration', async () => {
   expect(error?.locations).toEqual([{ line: 3, column: 1 }]);
 });
 
-/** The least CPU time of three runs (ms): garbage collections of other work are part of a single one. */
-async function cpuMsOf(run: () => Promise<unknown>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    const before = process.cpuUsage();
-    await run();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1_000);
-  }
-  return least;
-}
-
 it('200 errors of a text with 60,000 lines cost as much as those of a text with one', async () => {
   const ids = Array(100).fill('1/2');
   const query =
     'query ($ids: [ID!]!) {\na: malaysiaStatuses(documentIds: $ids) { state } b: malaysiaStatuses(documentIds: $ids) { state } }';
   const fail = async (text: string) => expect(await errorsOf(text, { ids })).toHaveLength(200);
-  const short = await cpuMsOf(() => fail(query));
-  const long = await cpuMsOf(() => fail('\n'.repeat(60_000) + query));
+  const short = await leastCpuMs(() => fail(query));
+  const long = await leastCpuMs(() => fail('\n'.repeat(60_000) + query));
   // 400 ms for one search of the text for each error.
   expect(long).toBeLessThan(short + 100);
 });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { columns } from '../../src/features/document-export/documented-columns.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
+import { leastCpuMs } from '../support/work.ts';
 
 const rows = 500;
 const csv = [
@@ -26,18 +27,6 @@ function query(aliases: number, first: string): string {
 
 const ask = (aliases: number, documentIds: readonly string[] | null, first = '') =>
   gateway.ask(query(aliases, first), { ids: documentIds });
-
-/** The least CPU time of three runs (ms): garbage collections of other work are part of a single one. */
-async function cpuMsOf(run: () => Promise<unknown>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    const before = process.cpuUsage();
-    await run();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1_000);
-  }
-  return least;
-}
 
 it('an export that requests more values than a result may have is refused before the call', async () => {
   const { errors } = await ask(6, ids(rows));
@@ -76,9 +65,9 @@ it.each([
 
 it('rows whose number only the service knows are not built when they exceed the limit', async () => {
   await ask(5, null);
-  const accepted = await cpuMsOf(() => ask(5, null));
+  const accepted = await leastCpuMs(() => ask(5, null));
   let refused: Awaited<ReturnType<typeof ask>> | undefined;
-  const spent = await cpuMsOf(async () => {
+  const spent = await leastCpuMs(async () => {
     refused = await ask(6, null);
   });
   expect(refused?.data).toEqual({ exportDocuments: { rows: null } });
