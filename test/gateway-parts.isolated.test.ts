@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterEach, expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
 import { type Gateway, startGateway } from '../src/gateway.ts';
@@ -56,12 +57,28 @@ function isListening(port: number): Promise<boolean> {
 
 const listening = (...numbers: readonly number[]) => Promise.all(numbers.map(isListening));
 
-function startOn(port: number, log: string[] = []): Promise<Gateway> {
-  const environment = { HOST: '127.0.0.1', METRICS_PORT: '0', SHUTDOWN_GRACE_MS: '1000' };
+function startOn(port: number, log: string[] = [], HOST = '127.0.0.1'): Promise<Gateway> {
+  const environment = { HOST, METRICS_PORT: '0', SHUTDOWN_GRACE_MS: '1000' };
   const config = readConfig({ ...environment, PORT: String(port) });
   const destination = { write: (line: string) => void log.push(line) };
   return startGateway({ config, log: createLog({ level: 'info', production: false, destination }) });
 }
+
+const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
+const ofIPv6: [string, string][] = [
+  ['::1', '[::1]'],
+  ['::', 'localhost'],
+];
+it.each([['127.0.0.1', '127.0.0.1'] as const, ['0.0.0.0', 'localhost'] as const, ...(hasIPv6 ? ofIPv6 : [])])(
+  'a gateway that listens on %s has an address with the host %s',
+  async (host, expected) => {
+    const gateway = await startOn(0, [], host);
+    expect(new URL(gateway.url).hostname).toBe(expected);
+    await gateway.close();
+  },
+);
 
 it('closing the gateway closes its own port, the metrics server and the sandbox', async () => {
   const gateway = await startOn(0);

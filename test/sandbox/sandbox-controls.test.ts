@@ -161,6 +161,11 @@ describe('the sandbox', () => {
     }
   });
 
+  it('refuses assumptions that are not a list of known names', async () => {
+    const refuses = (wrong: unknown) => () => post('/sandbox/assumptions', { wrong });
+    expect(await statusesOf(refuses('box-centre'), refuses(['box-centre', 'other']))).toEqual([400, 400]);
+  });
+
   it('has no control paths when they are off', async () => {
     await restartSandbox({ controls: false });
     for (const path of ['/sandbox/calls', '/sandbox/faults', '/sandbox/clock']) {
