@@ -2,10 +2,14 @@
 import { syncBuiltinESMExports } from 'node:module';
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import { ResponseBody } from '../../src/upstream/call/response-body.ts';
 import { type BodyMemory, readable } from '../../src/upstream/call/upstream-response.ts';
+import { WideTurns } from '../../src/upstream/call/wide-turns.ts';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
+import { holder } from '../support/shares.ts';
 import { turnCounter } from '../support/work.ts';
 
 const { service, gateway } = await gatewayOfService();
@@ -252,4 +256,17 @@ it('many slow responses in brotli of one caller do not delay that of another', a
   for (const one of respond) one();
   expect(await quickRead).toBeLessThan(10);
   await Promise.all(slowReads);
+});
+
+it('a body in brotli whose call ends while it waits for its turn is not decompressed', async () => {
+  const wideTurns = new WideTurns(createAcceptedLanes());
+  const bounds = { maxResponseBytes: 0, responses: {} as never, wideTurns, holder: holder('key') };
+  const [one, other, ended] = [1, 2, 3].map(() => new ResponseBody(bounds, () => {}));
+  const { promise: decompressed, resolve } = Promise.withResolvers<void>();
+  const running = [one, other].map((body) => body?.inWideTurn(() => decompressed));
+  const waiting = ended?.inWideTurn(async () => 'decompressed');
+  ended?.close();
+  expect(await waiting).toBeUndefined();
+  resolve();
+  await Promise.all(running);
 });
