@@ -74,8 +74,9 @@ describe('POST create-fapiao-xml', () => {
     const utf16 = Buffer.from(`\uFEFF${sample}`, 'utf16le');
     const readable = [utf16, Buffer.from(utf16).swap16(), Buffer.from(`\uFEFF${sample}`), declared('GBK')];
     expect(await statusesOf(...readable.map((xml) => () => fapiao(xml)))).toEqual([200, 200, 200, 200]);
-    const unreadable = [declared('UTF-8'), declared('unknown')];
-    expect(await statusesOf(...unreadable.map((xml) => () => fapiao(xml)))).toEqual([400, 400]);
+    const halfCharacter = Buffer.from('\uFEFF<EInvoice>\ud800</EInvoice>', 'utf16le');
+    const unreadable = [declared('UTF-8'), declared('unknown'), halfCharacter];
+    expect(await statusesOf(...unreadable.map((xml) => () => fapiao(xml)))).toEqual([400, 400, 400]);
   });
 
   it('rejects a body that is not XML, another root element and another content type', async () => {
