@@ -38,6 +38,9 @@ const later = (code: string): Expected => ({ ...final(code), retryable: true });
 const repeated = (code: string): Expected => ({ ...later(code), calls: 3 });
 const unclear = (code: string): Expected => ({ ...final(code), sideEffect: 'POSSIBLE' });
 
+/** A response with these headers, whose body ends with the connection or before. */
+const framed = (headers: string, body: string) => does.raw(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n${body}`);
+
 const retryAfter = (seconds: string) => ({ 'retry-after': seconds });
 const rejections: [string, does.Behaviour, Expected][] = [
   ['status 401', does.json(401, {}), final('UNAUTHENTICATED')],
@@ -74,6 +77,16 @@ const failures: [string, Expected, Expected, Record<string, does.Behaviour>][] =
       'a reset after the headers': does.resetAfterHeaders,
       'a truncated body': does.truncate,
       'bytes that are not HTTP': does.raw('hello\r\n\r\n'),
+      'a length and chunks': framed(
+        'content-length: 2\r\ntransfer-encoding: chunked',
+        '2\r\n{}\r\n0\r\n\r\n',
+      ),
+      'two lengths': framed('content-length: 2\r\ncontent-length: 3', '{}'),
+      'a negative length': framed('content-length: -2', '{}'),
+      'chunks without an end': framed('transfer-encoding: chunked', '2\r\n{}\r\n'),
+      'a header over two lines': framed('content-length: 2\r\nx-a: b\r\n c', '{}'),
+      'a blank before a colon': framed('content-length : 2', '{}'),
+      'status 101': does.raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n'),
     },
   ],
   [
@@ -82,6 +95,7 @@ const failures: [string, Expected, Expected, Record<string, does.Behaviour>][] =
     final('UPSTREAM_BAD_RESPONSE'),
     {
       'status 204': does.text(204, ''),
+      'status 205': does.text(205, ''),
       'status 304': does.text(304, ''),
       'a redirect': does.text(302, '', { location: 'http://127.0.0.1:9/' }),
       'a response without end': does.endless,
