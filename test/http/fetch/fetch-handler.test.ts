@@ -243,8 +243,10 @@ describe('a handler that closes', () => {
     const first = post(status, {}, other);
     const respond = await held;
     const closed = other.close();
-    await new Promise(setImmediate);
-    const late = await refusalOf(await post(status, {}, other));
+    const late = await vi.waitUntil(async () => {
+      const refusal = await refusalOf(await post('{ __typename }', {}, other));
+      return refusal[0] === 503 && refusal;
+    });
     expect(late).toMatchObject([503, { ...shuttingDown, retryable: true }]);
     respond();
     expect((await readResponse(await first)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
