@@ -1,5 +1,6 @@
 /** What the server reads from the head of a request before anything else. */
 import { credentialHeaders } from '../caller.ts';
+import { badRequest } from '../errors.ts';
 import type { RequestHead } from './graphql/http-request.ts';
 
 export const maxHeaders = 100;
@@ -22,9 +23,10 @@ export function hasTooManyHeaders({ rawHeaders }: RequestHead): boolean {
   return rawHeaders.length > 2 * maxHeaders;
 }
 
-/** RFC 9112, section 3.2. Yoga builds a URL of the header: it would throw, or route by another path. */
-export function hasValidHost({ headers: { host } }: RequestHead): boolean {
-  return !host || (!/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`));
+/** Throws for a malformed `Host` (RFC 9112, section 3.2). Yoga builds a URL of it: it would throw, or route by another path. */
+export function checkHost({ headers: { host } }: RequestHead): void {
+  if (!host || (!/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`))) return;
+  throw badRequest('The `Host` header is malformed.');
 }
 
 /** Size of a head that stays as it is while its operation runs (bytes): 4 KiB. Most are smaller. */

@@ -3,8 +3,9 @@ import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { lastValueFrom, tap, toArray } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { alice, post, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
+import { openConnection, postOf } from '../support/raw-http.ts';
 import { json } from '../support/service.ts';
 
 const accept = 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json';
@@ -36,6 +37,18 @@ function apolloClient({ url }: TestGateway): ApolloClient {
   } as const;
   return new ApolloClient({ cache: new InMemoryCache(), link, defaultOptions });
 }
+
+it.each(['a b', '[::1', 'a:99999', 'a/b', 'a@b'])(
+  'a subscription with the Host %j is refused by an error of the gateway',
+  async (host) => {
+    const body = JSON.stringify({ query, variables: { id: '1' } });
+    const connection = forTest(await openConnection(gateway.url, postOf(body, { ...alice, accept, host })));
+    await connection.until(/\r\n\r\n.+/);
+    expect(connection.text()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(connection.text()).toContain('"code":"BAD_REQUEST"');
+    expect(await metricOf(gateway, 'folio_subscriptions')).toBe(0);
+  },
+);
 
 describe('a multipart subscription', () => {
   it('sends an empty part at once, each event as a payload, and the last boundary', async () => {

@@ -7,7 +7,7 @@ import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { createSockets, type Sockets } from '../../shares/sockets-and-streams.ts';
 import { mediaTypeFor } from '../accept.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';
-import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts';
+import { checkHost, hasTooManyHeaders, maxHeaders } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { createUnsentResults, type UnsentResults } from '../unsent-results.ts';
 import { type Exchange, GraphQLHttpRequest } from './graphql-request.ts';
@@ -66,7 +66,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
       const types = 'application/graphql-response+json, application/json or text/event-stream';
       throw badRequest(`\`accept\` must allow ${types}, in at most 1,024 characters; nothing was done.`, 406);
     }
-    if (!isJsonPost(request) && !hasValidHost(request)) throw badRequest('The `Host` header is malformed.');
+    if (!isJsonPost(request)) checkHost(request);
   }
 
   function admit(http: GraphQLHttpRequest): Promise<void> | undefined {

@@ -8,6 +8,7 @@ import { SubscriptionResults } from '../../operation/subscription.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { eventTypeFor, mediaTypeFor } from '../accept.ts';
 import { mediaTypeOf } from '../media-type.ts';
+import { checkHost } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { checkCsrfHeader } from './csrf.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
@@ -45,6 +46,7 @@ export async function runOperation(
     type = operation.operation.operation;
     if (type === OperationTypeNode.SUBSCRIPTION) {
       checkAcceptsEvents(request);
+      checkHost(request);
       http.holdEventStream();
       result = await pipeline.subscribe(operation, http.caller());
     } else {
