@@ -1,6 +1,6 @@
 /** The size of a result and the repeated input are estimated before a call is made. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { Kind, parse } from 'graphql';
+import { Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from '../../src/operation/cost.ts';
 import { schema } from '../../src/schema.ts';
@@ -95,6 +95,19 @@ describe('an operation whose variables repeat a large value is refused before th
       ),
       calls: 0,
     });
+  });
+
+  it.each([
+    ['N'.repeat(16), 2],
+    [['a', { b: null }], 4],
+  ])('counts the values of %j, and 16 characters as one', (coerced, values) => {
+    const status = 'malaysiaStatus(documentId: $v) { state }';
+    const [operation] = parse(`query ($v: ID!) { a: ${status} b: ${status} }`).definitions;
+    const cost = costOf({
+      ...{ schema, operation: operation as OperationDefinitionNode, fragmentDefinitions: {} },
+      variableValues: { sources: {}, coerced: { v: coerced } },
+    });
+    expect(cost.repeatedInput).toBe(values);
   });
 
   it('but not when it uses each variable once, of any size', async () => {
