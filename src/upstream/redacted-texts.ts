@@ -37,7 +37,9 @@ const revealing = [
 
 /** The text without the caller's credentials, also where they are percent-encoded. */
 export function withoutCredentials(text: string, { apiKey, authorization }: Credentials): string {
-  const given = [authorization, authorization?.split(' ').at(-1), apiKey];
+  const token = authorization?.slice(authorization.lastIndexOf(' ') + 1);
+  // Without those that do not fit into the text: most texts are short, and a credential can have thousands of characters.
+  const given = [authorization, token, apiKey].filter((secret = '') => secret.length <= text.length);
   const secrets = new Set(given.flatMap((secret = '') => [secret, encodeURIComponent(secret)]));
   return [...secrets].reduce(
     (safe, secret) => (secret.length < minSecretLength ? safe : withoutSecret(safe, secret)),
