@@ -13,7 +13,7 @@ import {
   type WithExtra,
 } from './invoice.ts';
 import { type InvoiceRule, problem } from './invoice-rule-table.ts';
-import { isSst, member, numberOf, quoted, visitLeaves } from './json-search.ts';
+import { member, numberOf, quoted, visitLeaves } from './json-search.ts';
 
 type Path = readonly string[];
 
@@ -169,6 +169,11 @@ function* checkLines(docType: MalaysiaDocType | undefined, lines: JsonValue | un
   if (signs.has(1) && signs.has(-1)) {
     yield problem('mixed-signs', at('lines'), { expected: text('expected.one-sign') });
   }
+}
+
+/** Whether a tax type is the one that stands for two of the portal's. */
+export function isSst(taxType: JsonValue | undefined): taxType is string {
+  return typeof taxType === 'string' && /^\s*sst\s*$/i.test(taxType);
 }
 
 function sstProblem(at: Path, actual: string): InputProblem {

@@ -38,10 +38,6 @@ export function numberOf(value: JsonValue | undefined): ExactNumber | null {
   return typeof value === 'string' ? ExactNumber.parse(value) : null;
 }
 
-export function isSst(taxType: JsonValue | undefined): taxType is string {
-  return typeof taxType === 'string' && /^\s*sst\s*$/i.test(taxType);
-}
-
 /** A text of the caller, shortened for use in a problem. */
 export function quoted(step: string): string {
   return shortened(step, maxStepLength);

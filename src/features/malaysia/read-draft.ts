@@ -11,8 +11,8 @@ import {
   taxTypes,
 } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
-import { root } from './invoice-rules.ts';
-import { isSst, member, quoted, visitLeaves } from './json-search.ts';
+import { isSst, root } from './invoice-rules.ts';
+import { member, quoted, visitLeaves } from './json-search.ts';
 
 /** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */
 type Typed<T> = T extends ExactNumber
