@@ -129,7 +129,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'upstream/call/single-flight.ts': ['Map 1, listener 1', 'slots and waiting: one read each'],
   'upstream/redacted-texts.ts': ['Set 1', 'ends with its function'],
   'upstream/call/time-window.ts': ['Map 2', 'accepted owners of 10 seconds, and 64 groups of newcomers'],
-  'upstream/call/upstream-response.ts': ['Map 1', 'constant'],
+  'upstream/call/decompression.ts': ['Map 1', 'constant'],
   'upstream/client.ts': ['Map 1', 'one for each endpoint'],
   'upstream/decode.ts': ['Set 1', 'ends with its response'],
   'upstream/multipart.ts': ['setInterval 2', 'uploads: two timers each'],

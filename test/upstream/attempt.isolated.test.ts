@@ -11,7 +11,7 @@ import { noSpan } from '../../src/telemetry/tracing.ts';
 import { Attempt } from '../../src/upstream/call/attempt.ts';
 import type { StreamedBody } from '../../src/upstream/call/call.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
-import { WideTurns } from '../../src/upstream/call/wide-turns.ts';
+import { DecompressionTurns } from '../../src/upstream/call/decompression-turns.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import { aShares, holder } from '../support/shares.ts';
 
@@ -36,9 +36,9 @@ async function attemptWith(
   body: string | StreamedBody = '{}',
   {
     endpoint = createGroupEndpoint,
-    wideTurns = new WideTurns(aShares().acceptedLanes),
+    decompressionTurns = new DecompressionTurns(aShares().acceptedLanes),
     responses = new ReclaimingBudget(shareOf('responses', 1_000_000), aShares(), 'of largest owner'),
-  }: { endpoint?: Endpoint; wideTurns?: WideTurns; responses?: ReclaimingBudget } = {},
+  }: { endpoint?: Endpoint; decompressionTurns?: DecompressionTurns; responses?: ReclaimingBudget } = {},
 ) {
   const outcome = await new Attempt(
     { endpoint, body, decode: (body) => body },
@@ -50,7 +50,7 @@ async function attemptWith(
       headers: {},
       maxResponseBytes: 1_000,
       responses,
-      wideTurns,
+      decompressionTurns,
       holder: holder('a'),
       report() {},
       span: noSpan,
@@ -212,16 +212,16 @@ it('a request whose dispatch threw is aborted if it starts later', async () => {
 describe('a response in brotli that waits for its turn', () => {
   /** An attempt whose response waits, since the turns are taken until `endTurns`. */
   function waitingAttempt(endpoint: Endpoint, deadline = new Deadline(5_000), body = '{}') {
-    const wideTurns = new WideTurns(aShares().acceptedLanes);
-    for (const name of ['one', 'other']) wideTurns.wait(holder(name), () => {});
+    const decompressionTurns = new DecompressionTurns(aShares().acceptedLanes);
+    for (const name of ['one', 'other']) decompressionTurns.wait(holder(name), () => {});
     const onFree = vi.fn();
     const dispatch: Dispatch = (handler) =>
       respond(handler, { 'content-encoding': 'br' }, brotliCompressSync(body));
-    const outcome = attemptWith(dispatch, deadline, onFree, '{}', { endpoint, wideTurns });
+    const outcome = attemptWith(dispatch, deadline, onFree, '{}', { endpoint, decompressionTurns });
     const endTurns = () => {
-      for (let turn = 0; turn < 2; turn += 1) wideTurns.end();
+      for (let turn = 0; turn < 2; turn += 1) decompressionTurns.end();
     };
-    return { outcome, onFree, endTurns, wideTurns };
+    return { outcome, onFree, endTurns, decompressionTurns };
   }
 
   it('keeps its slot until then, so that no more wait than calls may run', async () => {
@@ -235,7 +235,7 @@ describe('a response in brotli that waits for its turn', () => {
 
   it('leaves the queue when nobody waits for the read any more', async () => {
     const deadline = new Deadline(5_000);
-    const { outcome, onFree, endTurns, wideTurns } = waitingAttempt(statusEndpoint, deadline);
+    const { outcome, onFree, endTurns, decompressionTurns } = waitingAttempt(statusEndpoint, deadline);
     const reason = new Error('the caller left');
     deadline.abort(reason);
     expect(await outcome).toMatchObject({ failure: reason, health: 'unknown' });
@@ -243,7 +243,7 @@ describe('a response in brotli that waits for its turn', () => {
     expect(onFree).toHaveBeenCalledOnce();
     endTurns();
     const started: string[] = [];
-    for (const name of ['one', 'other']) wideTurns.wait(holder(name), () => started.push(name));
+    for (const name of ['one', 'other']) decompressionTurns.wait(holder(name), () => started.push(name));
     expect(started).toEqual(['one', 'other']);
   });
 

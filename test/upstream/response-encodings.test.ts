@@ -3,9 +3,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import { type BodyMemory, readable } from '../../src/upstream/call/decompression.ts';
+import { DecompressionTurns } from '../../src/upstream/call/decompression-turns.ts';
 import { ResponseBody } from '../../src/upstream/call/response-body.ts';
-import { type BodyMemory, readable } from '../../src/upstream/call/upstream-response.ts';
-import { WideTurns } from '../../src/upstream/call/wide-turns.ts';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
@@ -164,7 +164,7 @@ it.each<[string, Buffer, string]>([
 /** Without turns. */
 const memoryOf = (hold: BodyMemory['hold'] = () => true): BodyMemory => ({
   hold,
-  inWideTurn: (work) => work(),
+  inTurn: (work) => work(),
 });
 
 it('a compressed response counts together with what was decompressed of it', async () => {
@@ -259,12 +259,12 @@ it('many slow responses in brotli of one caller do not delay that of another', a
 });
 
 it('a body in brotli whose call ends while it waits for its turn is not decompressed', async () => {
-  const wideTurns = new WideTurns(createAcceptedLanes());
-  const bounds = { maxResponseBytes: 0, responses: {} as never, wideTurns, holder: holder('key') };
+  const decompressionTurns = new DecompressionTurns(createAcceptedLanes());
+  const bounds = { maxResponseBytes: 0, responses: {} as never, decompressionTurns, holder: holder('key') };
   const [one, other, ended] = [1, 2, 3].map(() => new ResponseBody(bounds, () => {}));
   const { promise: decompressed, resolve } = Promise.withResolvers<void>();
-  const running = [one, other].map((body) => body?.inWideTurn(() => decompressed));
-  const waiting = ended?.inWideTurn(async () => 'decompressed');
+  const running = [one, other].map((body) => body?.inTurn(() => decompressed));
+  const waiting = ended?.inTurn(async () => 'decompressed');
   ended?.close();
   expect(await waiting).toBeUndefined();
   resolve();

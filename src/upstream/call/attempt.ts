@@ -10,6 +10,7 @@ import { inSharedTurn, isTurnLong, ownTurn, ownTurnBytes } from '../../tools/eve
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
+import { isEncoded, readable, type UpstreamResponse } from './decompression.ts';
 import { type FailedCall, failedOutcome } from './failures.ts';
 import { ResponseBody, type ResponseBounds } from './response-body.ts';
 import {
@@ -20,7 +21,6 @@ import {
   parsedBody,
   textOfBody,
 } from './response-outcome.ts';
-import { isEncoded, readable, type UpstreamResponse } from './upstream-response.ts';
 
 /** The request of every attempt at one call. */
 export interface AttemptRequest extends ResponseBounds {

@@ -20,7 +20,10 @@ import { tracedRequest } from './traced-request.ts';
 
 /** What all calls of a client share. */
 export interface CallEnvironment
-  extends Pick<AttemptRequest, 'dispatcher' | 'origin' | 'maxResponseBytes' | 'responses' | 'wideTurns'> {
+  extends Pick<
+    AttemptRequest,
+    'dispatcher' | 'origin' | 'maxResponseBytes' | 'responses' | 'decompressionTurns'
+  > {
   /** Path of the base URL, without a slash at its end. */
   readonly pathPrefix: string;
   readonly userAgent: string;
@@ -79,7 +82,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
       },
       maxResponseBytes: environment.maxResponseBytes,
       responses: environment.responses,
-      wideTurns: environment.wideTurns,
+      decompressionTurns: environment.decompressionTurns,
       holder: caller,
       report: (drift) => environment.onDrift(endpoint.operation, drift),
       span: noSpan,

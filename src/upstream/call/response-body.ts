@@ -4,15 +4,15 @@ import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.t
 import type { Holder } from '../../shares/share.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurnBytes } from '../../tools/event-loop-turns.ts';
-import type { BodyMemory } from './upstream-response.ts';
-import type { WideTurns } from './wide-turns.ts';
+import type { BodyMemory } from './decompression.ts';
+import type { DecompressionTurns } from './decompression-turns.ts';
 
 export interface ResponseBounds {
   /** Most bytes of the response's body, before and after decompression. */
   readonly maxResponseBytes: number;
   /** The memory budget of all responses that are being read. This one counts for its holder. */
   readonly responses: ReclaimingBudget;
-  readonly wideTurns: WideTurns;
+  readonly decompressionTurns: DecompressionTurns;
   readonly holder: Holder;
 }
 
@@ -50,10 +50,10 @@ export class ResponseBody implements BodyMemory {
     return this.#isOpen;
   }
 
-  async inWideTurn<R>(work: () => Promise<R>): Promise<R | undefined> {
-    const { wideTurns, holder } = this.#bounds;
+  async inTurn<R>(work: () => Promise<R>): Promise<R | undefined> {
+    const { decompressionTurns, holder } = this.#bounds;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const leave = wideTurns.wait(holder, () => resolve(true));
+    const leave = decompressionTurns.wait(holder, () => resolve(true));
     this.#stopWaiting = () => {
       leave();
       resolve(false);
@@ -62,7 +62,7 @@ export class ResponseBody implements BodyMemory {
     try {
       return await work();
     } finally {
-      wideTurns.end();
+      decompressionTurns.end();
     }
   }
 

@@ -6,10 +6,10 @@ import { type ReportDrift, UndecodableError } from '../decode.ts';
 import { textOfJson } from '../exact-json.ts';
 import { reasonsIn, reportedBeside } from '../service-texts.ts';
 import type { Call } from './call.ts';
+import type { UpstreamResponse } from './decompression.ts';
 import { type FailedCall, type FailedOutcome, type FailureFacts, failedOutcome } from './failures.ts';
 import { retryAfterMs } from './retry.ts';
 import { type Failure, failureOfStatus, hasResult } from './status-table.ts';
-import type { UpstreamResponse } from './upstream-response.ts';
 
 export type AttemptOutcome<T> =
   | { readonly status: number; readonly value: T; readonly health: 'good' }

@@ -25,7 +25,7 @@ export interface BodyMemory {
   /** Sets the bytes that the body holds. Returns false when nobody waits for it any more. */
   hold(bytes: number): boolean;
   /** Does the work in the caller's turn; resolves with undefined when nobody waits for the body any more. */
-  inWideTurn<R>(work: () => Promise<R>): Promise<R | undefined>;
+  inTurn<R>(work: () => Promise<R>): Promise<R | undefined>;
 }
 
 const options = { chunkSize: 64 * 1_024 };
@@ -89,7 +89,7 @@ async function decompressed(
     const input = data;
     const hold = (bytes: number) => memory.hold(input.length + bytes);
     const output = () => outputOf(create(input).end(input), maxBytes, hold);
-    const plain = await (wideEncodings.includes(encoding) ? memory.inWideTurn(output) : output());
+    const plain = await (wideEncodings.includes(encoding) ? memory.inTurn(output) : output());
     if (!plain) return null;
     freeNow(input);
     data = plain;

@@ -9,7 +9,7 @@ const maxDecompressed = 2;
  * When bodies are decompressed whose window takes memory that no budget counts. A call keeps its slot while its body waits,
  * so that no more wait than calls may run.
  */
-export class WideTurns {
+export class DecompressionTurns {
   readonly #waiting: FairQueue<() => void>;
   #taken = 0;
 
