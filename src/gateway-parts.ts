@@ -1,5 +1,4 @@
 /** The parts of a gateway behind its server: builds each from the configuration, once and in order. `gateway.ts` closes them in reverse. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
@@ -17,9 +16,9 @@ import { createShares } from './shares/shares.ts';
 import { createLedgerHealth } from './state/ledger/ledger-health.ts';
 import { watchRedisMemory } from './state/redis-memory.ts';
 import { createDriftReporter } from './telemetry/drift.ts';
+import { startExports } from './telemetry/exports.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
-import { noTracing, type Tracing } from './telemetry/tracing.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
 import { createWatchKinds } from './watch/watches.ts';
@@ -44,8 +43,6 @@ export interface GatewayParts {
 
 /** Longest time to store the outcomes of the writes that `stopCalls` has ended (ms): as long as the last responses have. */
 const lastOutcomesMs = 1_000;
-/** Longest time to send the last spans and metrics when the gateway stops (ms). */
-const longestFlushMs = 2_000;
 
 /** Adds each part that must be closed to `resources`, as soon as it has started. */
 export async function startParts(
@@ -58,7 +55,7 @@ export async function startParts(
   const persistedOperations = await followManifests(config.persistedOperations, schema, log);
   resources.defer(() => persistedOperations.close());
   metrics.gauge('folio_manifest_rejected', () => (persistedOperations.isRejected() ? 1 : 0));
-  const tracing = await startExports(config, metrics, resources);
+  const tracing = await startExports(config, packageJson.version, metrics, resources);
   const readiness = new Readiness();
   const metricsServer = await startOwnMetricsServer(config, metrics, readiness, resources);
 
@@ -133,26 +130,6 @@ export async function startParts(
       setTimeout(() => lastOutcomes.abort(), lastOutcomesMs).unref();
     },
   };
-}
-
-/** Exports traces and metrics where a collector is configured. OpenTelemetry is loaded only then. */
-async function startExports(
-  { tracing: config }: Config,
-  metrics: Metrics,
-  resources: AsyncDisposableStack,
-): Promise<Tracing> {
-  if (!config) return noTracing;
-  const { createOpenTelemetry, resourceOf } = await import('./telemetry/open-telemetry.ts');
-  const { exportMetrics } = await import('./telemetry/otlp-metrics.ts');
-  const resource = resourceOf(packageJson.version);
-  const tracing = await createOpenTelemetry(config, resource, packageJson.version);
-  const exports = [tracing, exportMetrics(config, resource, metrics)];
-  // A collector that does not respond must not keep the process running.
-  resources.defer(async () => {
-    const closed = Promise.allSettled(exports.map((part) => part.close()));
-    await Promise.race([closed, sleep(longestFlushMs, undefined, { ref: false })]);
-  });
-  return tracing;
 }
 
 /** The server of `/metrics` and the probes if METRICS_PORT sets a separate port. */
