@@ -2,7 +2,6 @@
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import type { Bound } from '../bounds.ts';
 import { codeWith, type ErrorCode, GatewayError, type SideEffect, type UpstreamFailure } from '../errors.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 import { shortened } from '../tools/shortened.ts';
 import { ResultTooLargeError } from './result-limit.ts';
 
@@ -126,12 +125,4 @@ function requestErrorCode(error: GraphQLError | undefined): ErrorCode | undefine
   const { message, originalError = error } = error;
   const isOfArgument = message.startsWith('Argument "') && originalError instanceof GraphQLError;
   return isOfArgument ? 'BAD_USER_INPUT' : undefined;
-}
-
-/** Counts the errors that name a bound. `errors`: masked. */
-export function countRefusals(metrics: Metrics, errors: readonly GraphQLError[]): void {
-  for (const { extensions } of errors) {
-    const bound = extensions['bound'] as Bound | undefined;
-    if (bound) metrics.refusals.inc({ bound });
-  }
 }

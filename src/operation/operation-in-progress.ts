@@ -1,4 +1,4 @@
-/** One operation in progress: its context, its masked results, and its log line, metrics and span. */
+/** One operation in progress: its context, its masked results and its span. */
 import {
   type ExecutionResult,
   type GraphQLError,
@@ -6,7 +6,7 @@ import {
   type OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
-import { type Caller, type CallSummary, laneTag } from '../caller.ts';
+import type { Caller, CallSummary } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { CallList } from '../graphql/call-list.ts';
 import type { Context, GatewayDependencies } from '../graphql/context.ts';
@@ -18,8 +18,8 @@ import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import type { CountUse } from './application-use.ts';
 import type { PreparedOperation } from './documents-and-plans.ts';
-import { countRefusals, type MaskContext, maskError } from './error-masking.ts';
-import { ErrorSummary } from './error-summary.ts';
+import { type MaskContext, maskError } from './error-masking.ts';
+import { countRefusals, ErrorSummary, maxLoggedName, recordOperation } from './operation-log.ts';
 import type { ServedOperation } from './persisted/manifests.ts';
 
 /** What all operations of a gateway share. */
@@ -32,12 +32,6 @@ export interface OperationDependencies {
   readonly tracing: Tracing;
   readonly log: Log;
 }
-
-/** Longest operation name in a log line or a span, in characters. Callers choose the name. */
-export const maxLoggedName = 100;
-
-/** Outcomes that an operator has to look at: the service failed, or nobody knows what it did. */
-const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
 
 export class OperationInProgress implements Upstream {
   readonly context: Context;
@@ -153,41 +147,20 @@ export class OperationInProgress implements Upstream {
   end(events?: number): void {
     const { caller } = this.context;
     this.#endSpan(caller);
-    const { outcome: code, bound, sideEffect, reason } = this.#summary.members();
-    const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
-    const durationMs = performance.now() - this.#startedAt;
-    const lane = laneTag(caller.lane);
-    const outcomes = typeof outcome === 'string' ? [outcome] : outcome;
-    const level = outcomes.some((one) => trouble.test(one)) ? 'warn' : 'info';
-    const line = {
-      requestId: caller.requestId,
-      lane,
-      clientName: caller.application?.name,
-      clientVersion: caller.application?.version,
-      operation: this.#type,
+    const ended = {
+      caller,
+      type: this.#type,
       name: this.#name,
       hash: this.#hash,
-      outcome,
-      bound,
-      sideEffect,
-      reason,
-      durationMs: Math.round(durationMs),
+      persisted: this.#persisted,
+      errors: this.#summary,
+      durationMs: performance.now() - this.#startedAt,
       events,
       calls: this.#calls,
-      /** Ids of the requests that were sent under the idempotency keys which the operation repeats. */
-      sentBy: this.#sentBy.length > 0 ? this.#sentBy : undefined,
-      traceId: this.#span.traceId,
+      sentBy: this.#sentBy,
+      span: this.#span,
     };
-    const { log, metrics, countUse } = this.#dependencies;
-    const labels = { type: this.#type, operation: this.#persisted?.name ?? 'other' };
-    metrics.operations.inc({ ...labels, outcome: String(outcomes[0]) });
-    if (events === undefined) {
-      const { exemplar: exemplarLabels } = this.#span;
-      metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels });
-    }
-    metrics.topCallers.add('operations', lane, 1);
-    if (bound !== undefined) metrics.topCallers.add('refusals', lane, 1);
-    log[level](line, 'operation');
-    countUse(caller, this.#persisted?.manifests);
+    recordOperation(ended, this.#dependencies);
+    this.#dependencies.countUse(caller, this.#persisted?.manifests);
   }
 }

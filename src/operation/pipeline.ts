@@ -30,10 +30,10 @@ import {
   type PreparedOperation,
 } from './documents-and-plans.ts';
 import { createOperationMemory } from './documents-and-variables.ts';
-import { countRefusals, maskError } from './error-masking.ts';
-import { ErrorSummary } from './error-summary.ts';
+import { maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 import { type OperationDependencies, OperationInProgress } from './operation-in-progress.ts';
+import { recordRefusal } from './operation-log.ts';
 import { hashOf } from './persisted/manifests.ts';
 import { createAsTextReport } from './persisted/operations-as-text.ts';
 import type { PersistedOperations } from './persisted/persisted-operations.ts';
@@ -90,11 +90,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       error instanceof OperationRefusedError
         ? error.errors.map((reason) => maskError(reason, { requestId, code: error.code }))
         : [mask(error, requestId)];
-    const summary = new ErrorSummary();
-    summary.add(errors);
-    countRefusals(metrics, errors);
-    log.info({ requestId, ...summary.members() }, 'operation refused');
-    metrics.operations.inc({ type: 'unknown', operation: 'other', outcome: String(summary.code) });
+    recordRefusal(errors, requestId, options);
     return errors;
   }
 

@@ -1,7 +1,7 @@
 /** Reports operations that are sent as text, so that a team sees what PERSISTED_OPERATIONS_ONLY=true would refuse. */
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { maxLoggedName } from '../operation-in-progress.ts';
+import { maxLoggedName } from '../operation-log.ts';
 import type { PersistedOperation } from './manifests.ts';
 
 /** Most hashes that are remembered. When there are more, each is logged again. */
