@@ -29,6 +29,8 @@ describe('the rate limit', () => {
     for (let index = 1; index < 10_000; index += 1) await limit.count(holder(`invented ${index}`));
     await expect(limit.count(holder('first'))).rejects.toMatchObject({ bound: 'rate-owner' });
 
+    await limit.count(holder('one more'));
+    await expect(limit.count(holder('one more'))).rejects.toMatchObject({ bound: 'rate-newcomers' });
     const counted = await Promise.allSettled(
       Array.from({ length: 20_000 }, (_, index) => limit.count(holder(`further ${index}`))),
     );
