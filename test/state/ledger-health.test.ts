@@ -1,5 +1,6 @@
 /** A Redis that is reachable and refuses writes is visible: metrics, readiness and log say why. */
 import { describe, expect, it, vi } from 'vitest';
+import { reasonOf } from '../../src/state/ledger/ledger-health.ts';
 import { readinessOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -30,6 +31,13 @@ const readable = (gateway: TestGateway) => ({
   degraded: async () => (await readinessOf(gateway)).degraded,
   refused: (reason: string) => metricOf(gateway, `folio_ledger_refused_total{reason="${reason}"}`),
   lines: (text: string) => gateway.logged().filter(({ msg }) => msg.includes(text)),
+});
+
+it.each([
+  ['Connection is closed.', 'lost'],
+  ['Command timed out', 'timeout'],
+])('the reason of the error %j of Redis is %s', (message, reason) => {
+  expect(reasonOf(new Error(message))).toBe(reason);
 });
 
 describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
