@@ -21,7 +21,7 @@ import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
-import { createWatchKinds } from './watch/watches.ts';
+import { createWatchKinds } from './watch/watch-registry.ts';
 
 export interface GatewayOptions {
   readonly config: Config;

@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts';
 import type { AssumptionsConfig, Config } from '../config/config.ts';
 import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
 import type { Upstream } from '../upstream/client.ts';
-import type { WatchKinds } from '../watch/watches.ts';
+import type { WatchKinds } from '../watch/watch-registry.ts';
 import type { CallList } from './call-list.ts';
 import type { OperationSideEffect } from './side-effect.ts';
 

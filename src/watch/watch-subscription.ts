@@ -3,8 +3,8 @@ import type { Caller } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import { ConflatingQueue } from './conflating-queue.ts';
 import type { WatchListener } from './watch.ts';
+import type { Watches } from './watch-registry.ts';
 import type { Timed, WatchedKind } from './watchable.ts';
-import type { Watches } from './watches.ts';
 
 interface WatchSubscriptionOptions<T extends Timed> {
   readonly caller: Caller;

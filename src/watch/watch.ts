@@ -5,6 +5,7 @@ import type { WatchBus, WatchMessage } from '../state/watch-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span, Tracing } from '../telemetry/tracing.ts';
 import { Cancellation } from '../tools/cancellation.ts';
+import { LatestValue, type ValueEnvironment } from './latest-value.ts';
 import type { PollBudget } from './poll-budget.ts';
 import {
   growingInterval,
@@ -17,7 +18,6 @@ import {
 import type { WatchShare } from './watch-budget.ts';
 import { decodePayload, publicError, valuePayload, type WatchPayload } from './watch-message.ts';
 import { respondedAtOf, type Timed } from './watchable.ts';
-import { type ValueEnvironment, WatchedValue } from './watched-value.ts';
 
 export interface WatchListener<T> {
   /** Called with the current value, then with every change. */
@@ -59,7 +59,7 @@ export class Watch<T extends Timed> {
   readonly id: string;
   readonly caller: Caller;
   readonly #env: WatchEnvironment<T>;
-  readonly #value: WatchedValue<T>;
+  readonly #value: LatestValue<T>;
   /** Called once, when the watch ends. */
   readonly #onEnd: () => void;
   readonly #listeners = new Set<WatchListener<T>>();
@@ -93,7 +93,7 @@ export class Watch<T extends Timed> {
     this.id = id;
     // The watch outlives the request that began it. All its listeners have the same credentials.
     this.caller = { credentials, lane, owner, requestId: '', signal: this.#cancellation };
-    this.#value = new WatchedValue(env, this.caller, id, share);
+    this.#value = new LatestValue(env, this.caller, id, share);
     const now = env.clock.now();
     this.#startedAt = now;
     this.#dueAt = now;

@@ -11,8 +11,8 @@ import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { isObject } from '../../src/tools/is-object.ts';
 import { createPollBudget } from '../../src/watch/poll-budget.ts';
+import { createWatches, type Watches, type WatchesOptions } from '../../src/watch/watch-registry.ts';
 import type { Timed, Watchable } from '../../src/watch/watchable.ts';
-import { createWatches, type Watches, type WatchesOptions } from '../../src/watch/watches.ts';
 import { aShares } from './shares.ts';
 
 const laneOf = createLaneMaker(undefined);

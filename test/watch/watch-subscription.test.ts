@@ -1,6 +1,6 @@
 /** Several watched values as the events of one subscription. */
 import { describe, expect, it } from 'vitest';
-import { watched } from '../../src/graphql/watched.ts';
+import { watchValues } from '../../src/graphql/watch-values.ts';
 import { ConflatingQueue } from '../../src/watch/conflating-queue.ts';
 import type { WatchListener } from '../../src/watch/watch.ts';
 import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
@@ -83,7 +83,7 @@ it('each bound that refuses some of the values of a subscription is counted once
   const context = { caller: alice, watches: { of: () => watches } };
   const kind = { checkedId: (id: string) => id };
   const ids = [...bounds.keys()].map(String);
-  const events = watched(context as never, kind as never, ids, (id) => ({ id }) as never);
+  const events = watchValues(context as never, kind as never, ids, (id) => ({ id }) as never);
   expect(await Array.fromAsync(events)).toHaveLength(6);
   expect(refused).toEqual(['watches-owner', 'watches']);
 });

@@ -4,7 +4,7 @@ import type { Context } from '../../graphql/context.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
-import { StatusProblemType, watched } from '../../graphql/watched.ts';
+import { StatusProblemType, watchValues } from '../../graphql/watch-values.ts';
 import { checkedId } from '../../upstream/checked-input.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import { currentStatus, isFinal, type MalaysiaStatus, statusEndpoint } from './malaysia.api.ts';
@@ -189,7 +189,7 @@ builder.subscriptionFields((t) => ({
     args: {
       documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
     },
-    subscribe: (_root, { documentId }, context) => watched(context, watchedStatus, [documentId]),
+    subscribe: (_root, { documentId }, context) => watchValues(context, watchedStatus, [documentId]),
     resolve: (status) => status as MalaysiaStatus,
   }),
   malaysiaStatusesChanged: t.field({
@@ -203,7 +203,7 @@ builder.subscriptionFields((t) => ({
     ),
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
     subscribe: (_root, { documentIds }, context) =>
-      watched(context, watchedStatus, boundedList(documentIds, 'documentIds'), unwatchableStatus),
+      watchValues(context, watchedStatus, boundedList(documentIds, 'documentIds'), unwatchableStatus),
     resolve: (status) => status as MalaysiaStatus,
   }),
 }));

@@ -1,8 +1,8 @@
-/** Stays of watched values in their states: since when, and how long values usually stay there. */
+/** The stay of a watched value in its state: since when, and how long others usually stay there. */
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import type { Holder } from '../shares/share.ts';
 import type { Clock } from './clock.ts';
-import { LifeTable, type UsualStay } from './life-table.ts';
+import { LifeTable, type UsualStay } from './usual-stay.ts';
 
 /** What is known about the state of a watched value. */
 export interface SeenState {

@@ -1,4 +1,4 @@
-/** One watch for each kind of value, lane and id: one poll serves all its subscribers. */
+/** The watches of the gateway, one for each kind of value, lane and id: one poll serves all its subscribers. */
 import type { Bound } from '../bounds.ts';
 import type { Caller, Lane } from '../caller.ts';
 import type { AssumptionsConfig } from '../config/config.ts';
@@ -9,7 +9,7 @@ import { createLocalWatchBus } from '../state/watch-bus.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import { systemClock } from './clock.ts';
 import { createPollBudget } from './poll-budget.ts';
-import { createStays } from './stays.ts';
+import { createStays } from './stay.ts';
 import { Watch, type WatchEnvironment, type WatchListener } from './watch.ts';
 import { WatchShare } from './watch-budget.ts';
 import type { Timed, WatchedKind } from './watchable.ts';

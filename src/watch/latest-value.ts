@@ -2,7 +2,7 @@
 import type { Caller } from '../caller.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Clock } from './clock.ts';
-import type { Stay, Stays } from './stays.ts';
+import type { Stay, Stays } from './stay.ts';
 import type { WatchShare } from './watch-budget.ts';
 import { askedAtOf, respondedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
 
@@ -13,7 +13,7 @@ export interface ValueEnvironment<T extends Timed> {
 }
 
 /** Methods that take a value return whether it changed. They drop a value if a later call has returned another one. */
-export class WatchedValue<T extends Timed> {
+export class LatestValue<T extends Timed> {
   readonly #env: ValueEnvironment<T>;
   readonly #caller: Caller;
   readonly #id: string;

@@ -28,7 +28,7 @@ export const StatusProblemType = builder.objectRef<PublicError>('StatusProblem')
  * Returns the values of one kind as the events of a subscription, which ends when all are final. `unwatchable`: the one
  * event of a value that cannot be watched; without it the subscription fails.
  */
-export function watched<T extends Timed>(
+export function watchValues<T extends Timed>(
   { caller, watches }: Context,
   kind: WatchedKind<T>,
   ids: readonly string[],
