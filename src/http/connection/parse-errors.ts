@@ -1,5 +1,5 @@
 /** Handles connections whose bytes Node's HTTP parser rejects. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { endWithStatus } from './status-line.ts';
 
@@ -47,14 +47,21 @@ export function createParseErrorHandler() {
       } else if (response.headersSent || response.socket === null) {
         // Its response has begun, or waits for the response to an earlier request.
         socket.destroy();
-      } else if (code === 'HPE_INVALID_EOF_STATE' && request.listenerCount('aborted') > 0) {
+      } else if (code === 'HPE_INVALID_EOF_STATE') {
         // The caller ended its side in the middle of the body. The reader of the body responds with a GraphQL error.
         response.setHeader('connection', 'close');
         response.once('close', () => socket.destroy());
-        request.emit('aborted');
+        tellReader(request);
       } else {
         endWithStatus(socket, status);
       }
     },
   };
+}
+
+/** A request that waits for its turn has no reader yet. */
+function tellReader(request: IncomingMessage): void {
+  const tell = () => request.emit('aborted');
+  if (request.listenerCount('aborted') > 0) tell();
+  else request.on('newListener', (event) => event === 'aborted' && queueMicrotask(tell));
 }
