@@ -72,10 +72,14 @@ function masked(
   context: MaskContext,
   originalError?: GatewayError,
 ): GraphQLError {
-  const { code, bound, retryable, retryAfterMs, sideEffect, upstream } = isBelowMutation(located, context)
-    ? { ...error, retryable: false, sideEffect: 'APPLIED' as const }
+  const isOfResult = isBelowMutation(located, context);
+  const { code, bound, retryable, retryAfterMs, sideEffect, upstream } = isOfResult
+    ? { ...error, retryable: false, retryAfterMs: undefined, sideEffect: 'APPLIED' as const }
     : error;
-  const result = new GraphQLError(shortened(message, maxMessageLength), {
+  const text = isOfResult
+    ? `The mutation was done, but this field of its result failed: ${message}`
+    : message;
+  const result = new GraphQLError(shortened(text, maxMessageLength), {
     path: located?.path,
     // For the HTTP status. It is not sent: `GraphQLError.toJSON` omits it.
     originalError,

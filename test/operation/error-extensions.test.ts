@@ -76,6 +76,27 @@ describe('an entry of errors[]', () => {
     });
   });
 
+  it.each([
+    [400, 'rejected the input'],
+    [429, 'limits the rate of calls'],
+  ])(
+    'about a field below a mutation, of status %i, states that the mutation was done and cannot be repeated',
+    async (status, reason) => {
+      service.will(does.json(200, { docId: 7 }), does.json(status, {}, { 'retry-after': '90' }));
+      const { errors } = await gateway.ask(
+        `mutation {
+        importMalaysiaInvoice(input: { queueId: "q", invoice: { docType: INVOICE, docNumber: "N", lines: [] } }) {
+          ... on MalaysiaImport { status { state } }
+        }
+      }`,
+      );
+      expect(errors?.[0]?.message).toContain(reason);
+      expect(errors?.[0]?.message).toMatch(/^The mutation was done, but this field of its result failed: /);
+      expect(errors?.[0]?.extensions).toMatchObject({ sideEffect: 'APPLIED', retryable: false });
+      expect(errors?.[0]?.extensions).not.toHaveProperty('retryAfterMs');
+    },
+  );
+
   it('has a whole number as retryAfterMs, whatever a clock says', () => {
     const error = new GatewayError({ code: 'UPSTREAM_UNAVAILABLE', message: 'a', retryAfterMs: 998.0001 });
     expect(error.retryAfterMs).toBe(999);
