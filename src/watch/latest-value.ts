@@ -67,10 +67,7 @@ export class LatestValue<T extends Timed> {
 
   /** Takes a value of another gateway, to which the service may not have returned any yet. */
   received(value: T): boolean {
-    const { isSame, troubled } = this.#env.watchable;
-    const silent = { kind: 'silent' } as const;
-    const unknown = troubled(this.#id, undefined, silent);
-    this.#isKnown ||= !isSame(troubled(this.#id, value, silent), unknown);
+    this.#isKnown ||= this.#differs(value, undefined);
     return this.#take(value);
   }
 
@@ -125,9 +122,13 @@ export class LatestValue<T extends Timed> {
    * had returned. Of two calls at the same time the service may have answered either first.
    */
   #isOutdated(value: T, last: T): boolean {
-    if (askedAtOf(value) >= respondedAtOf(last)) return false;
-    const { troubled, isSame } = this.#env.watchable;
+    return askedAtOf(value) < respondedAtOf(last) && this.#differs(value, last);
+  }
+
+  /** Whether two values differ in more than trouble. `other`: undefined for one that the service has not returned. */
+  #differs(value: T, other: T | undefined): boolean {
+    const { isSame, troubled } = this.#env.watchable;
     const silent = { kind: 'silent' } as const;
-    return !isSame(troubled(this.#id, value, silent), troubled(this.#id, last, silent));
+    return !isSame(troubled(this.#id, value, silent), troubled(this.#id, other, silent));
   }
 }
