@@ -1,7 +1,7 @@
 /** The line that each operation leaves in the log. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { alice, bob, startTestGateway } from '../support/gateway.ts';
+import { alice, bob, post, startTestGateway } from '../support/gateway.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
@@ -46,6 +46,17 @@ describe('the line of an operation', () => {
     const refused = await lineAfter(does.json(400, { message: 'the name a exists' }));
     expect(refused).toMatchObject({ outcome: 'BAD_USER_INPUT' });
     expect(refused).not.toHaveProperty('reason');
+  });
+
+  it('counts the events of a subscription, none when it was refused', async () => {
+    service.will(does.json(200, { status: 'validated' }));
+    const eventsOf = async (documentId: string) => {
+      const headers = { accept: 'text/event-stream', 'x-request-id': randomUUID() };
+      const query = `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state } }`;
+      await (await post(gateway, { query }, headers)).text();
+      return lineOf(headers['x-request-id'])?.events;
+    };
+    expect([await eventsOf('1'), await eventsOf('')]).toEqual([1, 0]);
   });
 
   it('names the request that was sent when it repeats an idempotency key, or conflicts with it', async () => {

@@ -138,7 +138,8 @@ describe('the sandbox', () => {
       [credentialHeaders.apiKey]: 'ali…(9)',
       authorization: 'Bea…(18)',
     });
-    expect((await call('/sandbox/calls', { method: 'DELETE' })).body).toEqual({ calls: [] });
+    const deleted = { status: 200, body: { calls: [] } };
+    expect(await call('/sandbox/calls', { method: 'DELETE' })).toMatchObject(deleted);
     expect(await calls()).toEqual([]);
   });
 
