@@ -24,6 +24,7 @@ const problems = (body: unknown) => reasonsIn(body, call).map(({ path, text }) =
 describe('the reasons of a refusal', () => {
   it.each<[string, unknown, string[]]>([
     ['a text', { message: 'name exists' }, ['name exists']],
+    ['an unknown member next to a path', { errors: [{ field: 'name', problem: 'no' }] }, ['no']],
     ['a list of texts', { statusCode: 400, message: ['a', 'b'], error: 'Bad Request' }, ['a', 'b']],
     ['an error', { error: 'name exists' }, ['name exists']],
     ['an error with a message', { error: { message: 'name exists', code: 7 } }, ['name exists']],
