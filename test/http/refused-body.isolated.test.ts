@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { restDropped } from '../../src/http/graphql/refused-body.ts';
 
 let request: PassThrough;
-let isOver: boolean;
+let isOver = false;
 
 function refuse(responseLength: number): Promise<void> | undefined {
   request = Object.assign(new PassThrough(), { complete: false, url: '/graphql', rawHeaders: [] });
