@@ -20,6 +20,8 @@ const isWhole = { _state: 6 };
 
 let receiver: Record<string, unknown> | null;
 let events: string[];
+/** How long the message that was handled last has waited (ms). */
+let waited: number;
 let starts: (() => boolean)[];
 let canStart: boolean;
 let budget: ReclaimingBudget;
@@ -40,7 +42,10 @@ beforeEach(() => {
     startLater: (_of: unknown, start: () => boolean) => starts.push(start),
   };
   turns = createTurns(aShares().acceptedLanes);
-  inbox = createInbox(admission as never, budget, turns, (_connection, data) => events.push(String(data)));
+  inbox = createInbox(admission as never, budget, turns, ({ waitedMs }, data) => {
+    waited = waitedMs;
+    events.push(String(data));
+  });
   const socket = {
     readyState: 1,
     OPEN: 1,
@@ -110,10 +115,12 @@ describe('the messages of a WebSocket', () => {
 
   it('are handled one in each turn, and what arrives behind one that waits is not read before', () => {
     const startLoop = readLater();
+    const receivedAt = performance.now();
     receive('a');
     startLoop();
     expect(events).toEqual(['pause']);
     expect(starts.shift()?.()).toBe(true);
+    expect(waited).toBeLessThanOrEqual(performance.now() - receivedAt);
     expect(events).toEqual(['pause', 'resume', 'a', 'read']);
   });
 
