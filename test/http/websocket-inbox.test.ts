@@ -121,6 +121,7 @@ describe('the messages of a WebSocket', () => {
     expect(events).toEqual(['pause']);
     expect(starts.shift()?.()).toBe(true);
     expect(waited).toBeLessThanOrEqual(performance.now() - receivedAt);
+    expect(connection.waitedMs, 'of the next message').toBe(0);
     expect(events).toEqual(['pause', 'resume', 'a', 'read']);
   });
 

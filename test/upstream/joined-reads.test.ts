@@ -15,7 +15,7 @@ import { holder, sharesWith } from '../support/shares.ts';
 
 const service = await serviceForFile(does.hang, does.json(200, 'the second response'));
 const baseUrl = new URL(service.url);
-const shares = sharesWith({ joins: shareOf('joins', 100) });
+const shares = sharesWith({ joins: shareOf('joins', 100), slots: shareOf('slots', 1) });
 const client = createUpstreamClient({
   baseUrl,
   shares,
@@ -43,6 +43,17 @@ it('an operation that joins a read whose time ends first has the rest of its own
   await expect(early).rejects.toMatchObject(timeout);
   expect(await late).toBe('the second response');
   expect(service.received).toHaveLength(2);
+});
+
+it('a poll that waits for its slot for longer than a read may take is made when the slot is free', async () => {
+  service.will(does.hang, does.hang, does.json(200, 'the third response'));
+  const caller = { ...holder('alice'), requestId: 'request-1', signal: new AbortController().signal };
+  const [first, second, third] = ['1', '2', '3'].map((documentId) =>
+    client.call(caller, { endpoint, parameters: { documentId }, decode: (body) => body, isPoll: true }),
+  );
+  await expect(first).rejects.toMatchObject(timeout);
+  await expect(second).rejects.toMatchObject(timeout);
+  expect(await third).toBe('the third response');
 });
 
 it('an operation whose own time is over when the joined read times out makes no other read', async () => {
