@@ -35,6 +35,22 @@ describe('a watch', () => {
     expect(service.polls.map(({ caller }) => caller.credentials.apiKey)).toEqual(['alice', 'bob']);
   });
 
+  it.each([
+    ['a status', aParcel('PACKED')],
+    ['a failed poll', failure('UPSTREAM_TIMEOUT')],
+  ])('ends with its only listener, which unsubscribes when it is told of %s', async (_what, response) => {
+    service.responses = [response];
+    const { watches } = service.watch();
+    await vi.advanceTimersByTimeAsync(0);
+    const told = vi.fn(() => stop());
+    const stop = watches.subscribe(alice, '2', { next: told, done: () => {} });
+    await vi.advanceTimersByTimeAsync(0);
+    const polls = service.polls.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toHaveBeenCalledOnce();
+    expect(service.polls.slice(polls).filter(({ id }) => id === '2')).toEqual([]);
+  });
+
   it('sends the last status to a later subscriber without a poll', async () => {
     const { watches } = service.watch();
     await vi.advanceTimersByTimeAsync(0);
