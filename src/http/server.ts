@@ -41,9 +41,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let yoga: Promise<YogaHandler> | undefined;
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
-  const parseErrors = createParseErrorHandler();
-  const idle = createIdleConnections(config.counts.idleConnections, parseErrors.forget);
+  const idle = createIdleConnections(config.counts.idleConnections);
   const pipelining = createPipelining(bodies, callerOf, idle);
+  const onClientError = createParseErrorHandler(pipelining.newestOf);
   const webSockets = createWebSocketServer(options, endpoint);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   const responses = createOpenResponses<TrackedResponse>();
@@ -164,7 +164,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 
   function schedule(request: PacedRequest, response: ServerResponse): void {
-    parseErrors.track(response);
     // Node drops what follows an upgrade that is ignored.
     if (asksForWebSocket(request)) response.setHeader('connection', 'close');
     pipelining.schedule(request, response, () => void respond(request, response));
@@ -187,7 +186,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
   });
 
-  server.on('clientError', (error, socket) => guard(socket, () => parseErrors.onClientError(error, socket)));
+  server.on('clientError', (error, socket) => guard(socket, () => onClientError(error, socket)));
 
   return {
     listen: () => listen(server, config.listen),

@@ -56,7 +56,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'Set 3, listener 1, setTimeout 1',
     'TCP connections: one request in each set, and one timer',
   ],
-  'http/connection/parse-errors.ts': ['WeakMap 1, listener 3', 'TCP connections: one each'],
+  'http/connection/parse-errors.ts': ['listener 3', 'TCP connections: one each'],
   'http/connection/pipelining.ts': [
     'WeakMap 1, listener 1',
     'TCP connections: one each; the requests that wait hold bodies',

@@ -17,13 +17,9 @@ export interface IdleConnections {
 
 /**
  * Bounds the connections that wait for a request, since each may hold an incomplete head. Those that have had a request and
- * those that have not have half of the bound each: new connections do not close the ones that callers keep. `onWait`: called
- * when a connection begins to wait for another request.
+ * those that have not have half of the bound each: new connections do not close the ones that callers keep.
  */
-export function createIdleConnections(
-  max: number,
-  onWait: (socket: Socket) => void = () => {},
-): IdleConnections {
+export function createIdleConnections(max: number): IdleConnections {
   const most = Math.ceil(max / 2);
   const fresh: Waiting = new Set();
   const kept: Waiting = new Set();
@@ -51,7 +47,6 @@ export function createIdleConnections(
       add(fresh, socket);
     },
     wait(socket) {
-      onWait(socket);
       if (!socket.destroyed) add(kept, socket);
     },
     begin,

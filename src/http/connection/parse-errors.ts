@@ -10,52 +10,39 @@ const statusOfParseError: Readonly<Record<string, string>> = {
 };
 
 /**
- * Handles `clientError` of one server. A status line is written only to a connection without a response in progress:
+ * Handles `clientError` of one server. `newestOf`: the response to the newest request of a connection; undefined when all
+ * have been sent. A status line is written only to a connection without a response in progress:
  * it would replace that response, or become part of its body.
  */
-export function createParseErrorHandler() {
-  /** The response to the newest request of each connection. */
-  const newest = new WeakMap<Duplex, ServerResponse>();
+export function createParseErrorHandler(newestOf: (socket: Duplex) => ServerResponse | undefined) {
   const closing = new WeakSet<Duplex>();
 
-  return {
-    /** Call with the response to each request. */
-    track(response: ServerResponse): void {
-      newest.set(response.req.socket, response);
-    },
-
-    /** Call when all responses of a connection have been sent: the last request would be kept as long as the connection lasts. */
-    forget(socket: Duplex): void {
-      newest.delete(socket);
-    },
-
-    onClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
-      // Every further chunk of this connection is another error.
-      if (closing.has(socket)) return;
-      closing.add(socket);
-      const status = statusOfParseError[code] ?? '400 Bad Request';
-      const response = newest.get(socket);
-      const request = response?.req;
-      if (!socket.writable) {
-        socket.destroy();
-      } else if (!request || !response || response.writableFinished) {
-        endWithStatus(socket, status);
-      } else if (request.complete) {
-        // The bytes after a complete request are invalid. The response to that request is sent first.
-        if (!response.headersSent) response.setHeader('connection', 'close');
-        response.once('close', () => socket.destroy());
-      } else if (response.headersSent || response.socket === null) {
-        // Its response has begun, or waits for the response to an earlier request.
-        socket.destroy();
-      } else if (code === 'HPE_INVALID_EOF_STATE') {
-        // The caller ended its side in the middle of the body. The reader of the body responds with a GraphQL error.
-        response.setHeader('connection', 'close');
-        response.once('close', () => socket.destroy());
-        tellReader(request);
-      } else {
-        endWithStatus(socket, status);
-      }
-    },
+  return ({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void => {
+    // Every further chunk of this connection is another error.
+    if (closing.has(socket)) return;
+    closing.add(socket);
+    const status = statusOfParseError[code] ?? '400 Bad Request';
+    const response = newestOf(socket);
+    const request = response?.req;
+    if (!socket.writable) {
+      socket.destroy();
+    } else if (!request || !response || response.writableFinished) {
+      endWithStatus(socket, status);
+    } else if (request.complete) {
+      // The bytes after a complete request are invalid. The response to that request is sent first.
+      if (!response.headersSent) response.setHeader('connection', 'close');
+      response.once('close', () => socket.destroy());
+    } else if (response.headersSent || response.socket === null) {
+      // Its response has begun, or waits for the response to an earlier request.
+      socket.destroy();
+    } else if (code === 'HPE_INVALID_EOF_STATE') {
+      // The caller ended its side in the middle of the body. The reader of the body responds with a GraphQL error.
+      response.setHeader('connection', 'close');
+      response.once('close', () => socket.destroy());
+      tellReader(request);
+    } else {
+      endWithStatus(socket, status);
+    }
   };
 }
 

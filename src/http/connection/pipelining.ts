@@ -26,10 +26,17 @@ export function bufferedBytes(request: RequestHead): number {
 interface Connection {
   readonly waiting: { readonly bytes: number; readonly start: () => void }[];
   isBusy: boolean;
+  /** The response to the newest request; undefined when all have been sent: it would be kept as long as the connection. */
+  newest: ServerResponse | undefined;
   share: Holding | undefined;
 }
 
-const createConnection = (): Connection => ({ waiting: [], isBusy: false, share: undefined });
+const createConnection = (): Connection => ({
+  waiting: [],
+  isBusy: false,
+  newest: undefined,
+  share: undefined,
+});
 
 /**
  * Starts the requests of each connection one after the other, each in its own turn of the event loop (RFC 9112, section
@@ -60,8 +67,12 @@ export function createPipelining(
   function startNext(connection: Connection, socket: Socket): void {
     const next = connection.waiting.shift();
     connection.isBusy = next !== undefined;
-    if (next) setImmediate(inSharedTurn, next.start);
-    else idle.wait(socket);
+    if (next) {
+      setImmediate(inSharedTurn, next.start);
+    } else {
+      connection.newest = undefined;
+      idle.wait(socket);
+    }
     countWaiting(connection);
   }
 
@@ -78,10 +89,13 @@ export function createPipelining(
     /** Whether the response to an earlier request of the connection is not sent yet. */
     isBusy: (socket: Duplex) => connections.get(socket)?.isBusy === true,
 
+    newestOf: (socket: Duplex) => connections.get(socket)?.newest,
+
     /** Calls `start` now, or once the responses to all earlier requests of the connection are sent. */
     schedule(request: IncomingMessage, response: ServerResponse, start: () => void) {
       const { socket } = request;
       const connection = connections.getOrInsertComputed(socket, createConnection);
+      connection.newest = response;
       idle.begin(socket);
       if (!connection.isBusy) return begin(connection, socket, response, start);
       const { waiting } = connection;
