@@ -23,7 +23,6 @@ const takingPart: Readonly<Record<Mechanism, { readonly label: string; readonly 
   directResults: { label: 'results of subscriptions sent directly', workloads: ['W7'] },
   logBatches: { label: 'log lines written in batches', workloads: ['W1', 'W2'] },
   rememberedIdentities: { label: 'remembered identities of callers', workloads: ['W1', 'W10'] },
-  rememberedMediaTypes: { label: 'media types of `accept` headers', workloads: ['W1', 'W2'] },
   costCountedOnce: { label: 'cost counted once for each document', workloads: ['W1', 'W2'] },
 };
 

@@ -1,6 +1,4 @@
 /** What a response may be, by the request's headers: its media type, and whether it may be compressed. */
-import { mechanisms } from '../tools/mechanisms.ts';
-
 export type ResponseMediaType =
   | 'application/json'
   | 'application/graphql-response+json'
@@ -13,17 +11,6 @@ export const contentTypes: Readonly<Record<ResponseMediaType, string>> = {
   'multipart/mixed': 'multipart/mixed; boundary="-"',
   'text/event-stream': 'text/event-stream',
 };
-
-const mediaTypes = new Map<string, ResponseMediaType | undefined>();
-const maxMediaTypes = 100;
-
-/** The media type of a result without events, chosen as Yoga does. Undefined if `accept` names no type that is written. */
-export function mediaTypeFor(accept = '*/*'): ResponseMediaType | undefined {
-  if (mediaTypes.has(accept)) return mediaTypes.get(accept);
-  const type = chosenType(accept);
-  if (mechanisms.rememberedMediaTypes && mediaTypes.size < maxMediaTypes) mediaTypes.set(accept, type);
-  return type;
-}
 
 const jsonTypes = ['application/json', 'application/graphql-response+json'] as const;
 
@@ -39,8 +26,13 @@ const typesOf = new Map<string, readonly ResponseMediaType[]>([
   ['text/*', ['text/event-stream']],
 ]);
 
-/** Of the ranges with the highest weight: the first JSON type, or else one of the two types for events. */
-function chosenType(accept: string): ResponseMediaType | undefined {
+/**
+ * The media type of a result without events, chosen as Yoga does: of the ranges with the highest weight the first JSON type,
+ * or else one of the two types for events. Undefined if `accept` names no type that is written.
+ */
+export function mediaTypeFor(accept = '*/*'): ResponseMediaType | undefined {
+  const [only] = typesOf.get(accept) ?? [];
+  if (only) return only;
   const ranges = rangesOf(accept);
   const accepted = ranges.filter(({ isUtf8 }) => isUtf8);
   const excluded = accepted.filter(({ weight }) => weight === 0).map(({ type }) => type);

@@ -15,8 +15,6 @@ export const mechanisms = {
   logBatches: true,
   /** The identity of a connection's last caller is kept, and the owner of an accepted lane is not computed again. */
   rememberedIdentities: true,
-  /** The media type that an `accept` header chooses is kept. */
-  rememberedMediaTypes: true,
   /** The cost of a document without list variables is counted once. */
   costCountedOnce: true,
 };

@@ -29,7 +29,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'graphql/call-list.ts': ['Set 1', 'ends with its operation'],
   'graphql/context.ts': ['Map 1', 'ends with its operation'],
   'graphql/loader.ts': ['Set 1', 'ends with its operation'],
-  'http/accept.ts': ['Map 2', '100 media types, and a constant'],
+  'http/accept.ts': ['Map 1', 'constant'],
   'http/connection/closed-connections.ts': ['listener 1', 'TCP connections: one each'],
   'http/connection/traffic.ts': ['WeakMap 1', 'TCP connections: one each'],
   'http/read-caller.ts': [

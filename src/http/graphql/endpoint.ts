@@ -5,7 +5,6 @@ import { LaneBudget } from '../../shares/lane-budget.ts';
 import { type Admission, createAdmission } from '../../shares/overload.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { createSockets, type Sockets } from '../../shares/sockets-and-streams.ts';
-import { mediaTypeFor } from '../accept.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';
 import { checkHost, hasTooManyHeaders, maxHeaders } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
@@ -54,7 +53,8 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   };
 
   /** Throws the reason why the request is refused before its body is read. Adds headers to its response. */
-  function checkHead({ request, headers }: GraphQLHttpRequest): void {
+  function checkHead(http: GraphQLHttpRequest): void {
+    const { request, headers } = http;
     if (request.method !== 'GET' && request.method !== 'POST') {
       headers.push('allow', 'GET, POST');
       throw badRequest('GraphQL only supports GET and POST requests.', 405);
@@ -62,11 +62,11 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
     if (isRefusing) throw shuttingDown();
     if (hasTooManyHeaders(request))
       throw badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431);
-    if (mediaTypeFor(request.headers.accept) === undefined) {
+    if (http.mediaType === undefined) {
       const types = 'application/graphql-response+json, application/json or text/event-stream';
       throw badRequest(`\`accept\` must allow ${types}, in at most 1,024 characters; nothing was done.`, 406);
     }
-    if (!isJsonPost(request)) checkHost(request);
+    if (!isJsonPost(http)) checkHost(request);
   }
 
   function admit(http: GraphQLHttpRequest): Promise<void> | undefined {

@@ -8,6 +8,7 @@ import type { Sockets } from '../../shares/sockets-and-streams.ts';
 import type { Turns } from '../../shares/turns.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
+import { mediaTypeFor, type ResponseMediaType } from '../accept.ts';
 import { corsHeaders } from '../cors.ts';
 import { applicationFromRequest, identityIfValid, tracedBy } from '../read-caller.ts';
 import { dropLargeHead } from '../request-head.ts';
@@ -39,6 +40,8 @@ export class GraphQLHttpRequest {
   readonly request: IncomingRequest;
   readonly response: ResponseProgress;
   readonly requestId: string;
+  /** Of a result without events. Undefined if `accept` names no type that is written. */
+  readonly mediaType: ResponseMediaType | undefined;
   /** Headers of the response, names and values alternately: written together, since each `setHeader` costs as much as all. */
   readonly headers: string[];
   readonly #exchange: Exchange;
@@ -52,6 +55,7 @@ export class GraphQLHttpRequest {
     this.request = request;
     this.response = response;
     this.requestId = requestIdFrom(request.headers['x-request-id']?.toString());
+    this.mediaType = mediaTypeFor(request.headers.accept);
     const cors = corsHeaders(request, environment.corsOrigins);
     this.headers = ['x-request-id', this.requestId, 'cache-control', 'no-store', ...cors];
     this.#exchange = exchange;

@@ -1,7 +1,7 @@
 /** The one result of a GraphQL request, and how it is written in the media type that `accept` names. */
 import type { ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
-import { contentTypes, mediaTypeFor, type ResponseMediaType } from '../accept.ts';
+import { contentTypes, type ResponseMediaType } from '../accept.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { restDropped } from './refused-body.ts';
 import { statusOf } from './response-status.ts';
@@ -25,9 +25,8 @@ export function errorResult(errors: readonly GraphQLError[]): SingleResult {
  */
 export function responseOf(
   { json, errors, isRequestError }: SingleResult,
-  { request, headers }: Pick<GraphQLHttpRequest, 'request' | 'headers'>,
+  { mediaType: type = 'application/json', headers }: Pick<GraphQLHttpRequest, 'mediaType' | 'headers'>,
 ) {
-  const type = mediaTypeFor(request.headers.accept) ?? 'application/json';
   const { status, headers: ofErrors } = statusOf(errors, isRequestError, type);
   const body = written(json, type);
   const length = String(Buffer.byteLength(body));

@@ -6,20 +6,20 @@ import type { Pipeline } from '../../operation/pipeline.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { eventTypeFor, mediaTypeFor } from '../accept.ts';
+import { eventTypeFor } from '../accept.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { checkHost } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { checkCsrfHeader } from './csrf.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
-import type { RequestHead, ResponseProgress } from './http-request.ts';
+import type { ResponseProgress } from './http-request.ts';
 import { readMultipart } from './multipart-request.ts';
 import { readJsonBody, readQueryString } from './request-body.ts';
 import { errorResult, type SingleResult } from './response.ts';
 
 /** Whether it is a POST request whose `accept` prefers JSON. */
-export function isJsonPost({ method, headers }: RequestHead): boolean {
-  return method === 'POST' && mediaTypeFor(headers.accept)?.startsWith('application/') === true;
+export function isJsonPost({ request, mediaType }: GraphQLHttpRequest): boolean {
+  return request.method === 'POST' && mediaType?.startsWith('application/') === true;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function runOperation(
     const operation = pipeline.prepare(asked, requestId, { readOnly: request.method === 'GET' });
     type = operation.operation.operation;
     if (type === OperationTypeNode.SUBSCRIPTION) {
-      checkAcceptsEvents(request);
+      checkAcceptsEvents(http);
       checkHost(request);
       http.holdEventStream();
       result = await pipeline.subscribe(operation, http.caller());
@@ -67,9 +67,9 @@ function untilClosed(results: SubscriptionResults, response: ResponseProgress) {
   return undefined;
 }
 
-function checkAcceptsEvents(request: RequestHead): void {
-  const type = eventTypeFor(request.headers.accept);
-  if (type === 'multipart/mixed' || (type !== undefined && !isJsonPost(request))) return;
+function checkAcceptsEvents(http: GraphQLHttpRequest): void {
+  const type = eventTypeFor(http.request.headers.accept);
+  if (type === 'multipart/mixed' || (type !== undefined && !isJsonPost(http))) return;
   const types = '`accept: text/event-stream`, or `multipart/mixed;subscriptionSpec=1.0`';
   throw badRequest(`A subscription needs ${types}, or a WebSocket.`, 406);
 }
