@@ -17,6 +17,7 @@ import {
   withKey,
 } from '../support/gateway.ts';
 import { serviceForFile, temporaryFolder } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import { fleetOf, freePort } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket, openSocket } from '../support/websocket.ts';
@@ -128,6 +129,9 @@ const bySetting: [string, Record<string, string>, Happen, decided: RegExp, done?
       for (const of of [1, 2, 3]) {
         const query = `{ mexicoValidations(by: [${calls(of)}]) { result } }`;
         void gateway.ask(query).catch(() => {});
+        // One of the calls runs. The room of a list is checked when it starts.
+        const waiting = () => metricOf(gateway, 'folio_service_calls_queued{kind="request"}');
+        while (of < 3 && (await waiting()) < 100 * of - 1);
       }
       const refused = () => lastWith(gateway, 'RATE_LIMITED');
       await expect.poll(refused, { timeout: 10_000 }).not.toBe('none');

@@ -111,7 +111,7 @@ describe('the search for what must not be passed on', () => {
     ['files', `${'a-'.repeat(49)}a/`],
   ])('takes little time for %s whose parts have many hyphens', (_what, part) => {
     const text = part.repeat(1 + 40_000 / part.length);
-    expect(msOf(() => withoutAddresses(text))).toBeLessThan(120);
+    expect(msOf(() => withoutAddresses(text))).toBeLessThan(250);
   });
 
   it('takes little time for a row of underscores', () => {
