@@ -13,6 +13,7 @@ export interface UsualStay {
 const goldenRatio = 0.618;
 /** Number of values that must have left the state in two periods together, half of them in each. */
 const enough = 100;
+const nearlyAll = 0.95;
 /** Shortest duration of a period (ms). */
 const periodMs = 120_000;
 /** Most values of one owner, and of all, that are counted from those that enter the state in that time. */
@@ -113,10 +114,11 @@ export class LifeTable {
     this.#learn(now);
   }
 
-  /** Until there is a result, and then with every 50 values. */
+  /** With each value until it is known by when nearly all leave, and then with every 50 values. */
   #learn(now: number): void {
     const { leftCount, startedAt } = this.#current;
-    if (this.#usual && leftCount - this.#learnt < enough / 2) return;
+    const isKnown = this.#usual?.leftBy(nearlyAll, 0) !== undefined;
+    if (isKnown && leftCount - this.#learnt < enough / 2) return;
     this.#usual = usualStay(this.#before, this.#current);
     this.#learnt = leftCount;
     if (leftCount < enough / 2 || now - startedAt < periodMs) return;

@@ -80,6 +80,11 @@ describe('the usual stay', () => {
     expect(atLatestMs(usual())).toBeLessThan(46 * seconds);
   });
 
+  it('knows the age by which 19 of 20 have left once they have, also if 100 had left before them', () => {
+    leaveAfter(Array.from({ length: 120 }, (_, index) => (index < 20 ? 9 : 5) * seconds));
+    expect(atLatestMs(usual())).toBeGreaterThan(8 * seconds);
+  });
+
   it('of one state says nothing about another, nor about values whose state began before they were watched', () => {
     leaveAfter(around(30 * seconds, 100));
     expect(usual({ state: 'QUEUED' })).toBeUndefined();
