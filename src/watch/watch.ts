@@ -156,8 +156,7 @@ export class Watch<T extends Timed> {
 
   /** Asks for the lease again after `delayMs`. */
   #wait(delayMs: number): void {
-    // A listener may have been the last one, and have unsubscribed when it was told.
-    if (this.#isOver()) return;
+    if (this.#isOver()) return; // The last listener may have unsubscribed in its own call.
     const { clock, random } = this.#env;
     this.#cancelNext();
     this.#phase = 'waiting';

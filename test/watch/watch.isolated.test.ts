@@ -38,16 +38,16 @@ describe('a watch', () => {
   it.each([
     ['a status', aParcel('PACKED')],
     ['a failed poll', failure('UPSTREAM_TIMEOUT')],
-  ])('ends with its only listener, which unsubscribes when it is told of %s', async (_what, response) => {
+  ])('ends with its only listener, which unsubscribes while it receives %s', async (_what, response) => {
     service.responses = [response];
     const { watches } = service.watch();
     await vi.advanceTimersByTimeAsync(0);
-    const told = vi.fn(() => stop());
-    const stop = watches.subscribe(alice, '2', { next: told, done: () => {} });
+    const next = vi.fn(() => stop());
+    const stop = watches.subscribe(alice, '2', { next, done: () => {} });
     await vi.advanceTimersByTimeAsync(0);
     const polls = service.polls.length;
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toHaveBeenCalledOnce();
+    expect(next).toHaveBeenCalledOnce();
     expect(service.polls.slice(polls).filter(({ id }) => id === '2')).toEqual([]);
   });
 

@@ -171,7 +171,7 @@ function* checkLines(docType: MalaysiaDocType | undefined, lines: JsonValue | un
   }
 }
 
-/** Whether a tax type is the one that stands for two of the portal's. */
+/** Whether a tax type is SST, which is ambiguous: sales tax and service tax are two types. */
 export function isSst(taxType: JsonValue | undefined): taxType is string {
   return typeof taxType === 'string' && /^\s*sst\s*$/i.test(taxType);
 }

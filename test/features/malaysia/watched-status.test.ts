@@ -73,7 +73,7 @@ it('a status that cannot be read has a problem that may pass, with what the serv
   });
 });
 
-it('a document that is no longer watched has what the service reported about it', () => {
+it('the problem of a document that is no longer watched has the reason of the service', () => {
   const error = new GatewayError({
     code: 'FORBIDDEN',
     message: 'It is not allowed.',
