@@ -117,6 +117,13 @@ describe('a scan', () => {
     await aborted;
   });
 
+  it('over the limit is never sent without its end, also if all of it has arrived before it is read', async () => {
+    const gateway = forTest(await startTestGateway({ ...environment, MAX_UPLOAD_BYTES: '1024' }));
+    const { data, errors } = await sendUpload(gateway, formOf(randomBytes(1_025)));
+    expect(data?.scanIdentityCard).toBeNull();
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', sideEffect: 'NONE' });
+  });
+
   it('is aborted at the service when the caller disconnects', async () => {
     const aborted = service.aborted();
     const head = headOf('POST /graphql', { ...alice, ...formHeaders, 'content-length': '900000' });

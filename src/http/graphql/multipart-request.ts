@@ -194,8 +194,9 @@ class MultipartRequest {
       for await (const chunk of stream as AsyncIterable<Uint8Array>) {
         bytes += chunk.length;
         if (bytes > maxUploadBytes) {
-          this.#fail(payloadTooLarge('The file', maxUploadBytes, 'file'));
-          break;
+          const tooLarge = payloadTooLarge('The file', maxUploadBytes, 'file');
+          this.#fail(tooLarge);
+          throw tooLarge;
         }
         this.#metrics.uploadBytes.inc(chunk.length);
         yield chunk;
