@@ -37,7 +37,9 @@ it('serves every request while standard output is stalled, counts the dropped li
   expect(await dropped()).toBeGreaterThan(0);
   expect(longestMs).toBeLessThan(1_000);
 
-  expect(await gateway.stop()).toBe(0);
+  const exited = once(gateway.process, 'exit');
+  gateway.process.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
 });
 
 it('exits when it is stopped after the reader of standard output has gone', async () => {
@@ -51,9 +53,7 @@ it('writes every line to an output that is read, the last ones when the process 
   for (let round = 0; round < 10; round += 1) {
     await Promise.all(Array.from({ length: 20 }, () => ask(gateway)));
   }
-  const closed = once(gateway.process, 'close');
-  gateway.process.kill('SIGTERM');
-  expect(await closed).toEqual([0, null]);
+  expect(await gateway.stop()).toBe(0);
   expect(gateway.logged('operation')).toHaveLength(200);
 });
 

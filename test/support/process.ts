@@ -10,8 +10,9 @@ export interface GatewayProcess extends Pick<TestGateway, 'url' | 'origin' | 'as
   /** Serves /metrics: another one if METRICS_PORT is set. */
   readonly metrics: Pick<TestGateway, 'origin'>;
   readonly lines: string[];
+  /** The exit code, when the process has ended and its last line has been read. */
   readonly exited: Promise<number | null>;
-  /** Sends SIGTERM. Resolves with the exit code. */
+  /** Sends SIGTERM. Resolves as `exited`. */
   stop(): Promise<number | null>;
   /** Kills the process. */
   close(): void;
@@ -57,7 +58,7 @@ export async function startProcess(
 ): Promise<GatewayProcess> {
   const child = run([absolute(entry)], { PORT: '0', SHUTDOWN_GRACE_MS: '600', ...environment }, cwd, node);
   const lines: string[] = [];
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const exited = once(child, 'close').then(([code]) => code as number | null);
   const url = await new Promise<string>((resolve, reject) => {
     const read = (line: string) => {
       lines.push(line);
