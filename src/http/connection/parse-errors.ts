@@ -39,7 +39,7 @@ export function createParseErrorHandler(newestOf: (socket: Duplex) => ServerResp
       // The caller ended its side in the middle of the body. The reader of the body responds with a GraphQL error.
       response.setHeader('connection', 'close');
       response.once('close', () => socket.destroy());
-      tellReader(request);
+      reportAbort(request);
     } else {
       endWithStatus(socket, status);
     }
@@ -47,8 +47,8 @@ export function createParseErrorHandler(newestOf: (socket: Duplex) => ServerResp
 }
 
 /** A request that waits for its turn has no reader yet. */
-function tellReader(request: IncomingMessage): void {
-  const tell = () => request.emit('aborted');
-  if (request.listenerCount('aborted') > 0) tell();
-  else request.on('newListener', (event) => event === 'aborted' && queueMicrotask(tell));
+function reportAbort(request: IncomingMessage): void {
+  const report = () => request.emit('aborted');
+  if (request.listenerCount('aborted') > 0) report();
+  else request.on('newListener', (event) => event === 'aborted' && queueMicrotask(report));
 }
