@@ -17,7 +17,7 @@ import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import type { CountUse } from './application-use.ts';
-import type { PreparedOperation } from './documents-and-plans.ts';
+import type { PreparedOperation } from './document-cache.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
 import { countRefusals, ErrorSummary, maxLoggedName, recordOperation } from './operation-log.ts';
 import type { ServedOperation } from './persisted/manifests.ts';

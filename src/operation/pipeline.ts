@@ -24,11 +24,7 @@ import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
 import { createApplicationUse } from './application-use.ts';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
-import {
-  checkSubscriptionTokens,
-  createDocumentCache,
-  type PreparedOperation,
-} from './documents-and-plans.ts';
+import { checkSubscriptionTokens, createDocumentCache, type PreparedOperation } from './document-cache.ts';
 import { createOperationMemory } from './documents-and-variables.ts';
 import { maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';

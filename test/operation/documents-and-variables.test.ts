@@ -1,6 +1,6 @@
 /** The documents of operations in progress are bounded for the process and for each caller. */
 import { describe, expect, it } from 'vitest';
-import type { PreparedOperation } from '../../src/operation/documents-and-plans.ts';
+import type { PreparedOperation } from '../../src/operation/document-cache.ts';
 import { createDocumentsInUse, createOperationMemory } from '../../src/operation/documents-and-variables.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';

@@ -1,6 +1,6 @@
 /** Valid documents are cached, so that none is parsed twice. The memory of the cache is bounded. */
 import { describe, expect, it, vi } from 'vitest';
-import { createDocumentCache, type ValidDocument } from '../../src/operation/documents-and-plans.ts';
+import { createDocumentCache, type ValidDocument } from '../../src/operation/document-cache.ts';
 import { maskError } from '../../src/operation/error-masking.ts';
 import type { OperationRefusedError } from '../../src/operation/request.ts';
 import { schema } from '../../src/schema.ts';
