@@ -20,13 +20,13 @@ export const sharedBounds = {
   waiting: 'calls that wait for the document service',
   /** watch/watch-budget.ts */
   watches: 'watched documents',
-  /** operation/documents-and-variables.ts */
+  /** operation/operation-memory.ts */
   subscriptions: 'different documents and variables of subscriptions',
   /** upstream/client.ts, state/ledger/ledger.ts */
   joins: 'operations that wait for a call of another one',
-  /** operation/documents-and-variables.ts */
+  /** operation/operation-memory.ts */
   documents: 'different documents of operations in progress',
-  /** operation/documents-and-variables.ts */
+  /** operation/operation-memory.ts */
   variables: 'variables of operations in progress',
   /** upstream/client.ts */
   writes: 'bytes that are being written to the document service',

@@ -73,7 +73,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/cost.ts': ['Map 2, WeakMap 1', 'the document cache: one for each document'],
   'operation/application-use.ts': ['Map 1', '100 applications, 25 for each owner'],
   'operation/document-cache.ts': ['Map 1', 'the document cache'],
-  'operation/documents-and-variables.ts': ['Map 2', 'documents and subscriptions'],
+  'operation/operation-memory.ts': ['Map 2', 'documents and subscriptions'],
   'operation/executor/plan.ts': ['Map 3, Set 1, WeakMap 1', 'the document cache, which counts plans'],
   'operation/executor/abortable-executor.ts': ['listener 1', 'ends with its operation'],
   'operation/limits.ts': ['Map 4', 'ends with its function'],
