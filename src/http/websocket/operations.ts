@@ -12,7 +12,7 @@ import { applicationFromConnectionInit, credentialsFromConnectionInit } from '..
 import type { HttpServerOptions } from '../server-options.ts';
 import { closeSocket } from './close-codes.ts';
 import { type Connection, SocketOperation } from './connection.ts';
-import { isRefusal, SentResults } from './sent-results.ts';
+import { isRefusal, ResultSender } from './result-sender.ts';
 
 /** A server of graphql-ws whose operations the pipeline runs. `onEnd` is called when an operation has ended. */
 export function createOperations(
@@ -98,7 +98,7 @@ export function createOperations(
       const running = runningIn(args);
       const results = await pipeline.subscribe(...running.take());
       const isSentDirectly = mechanisms.directResults && results instanceof SubscriptionResults;
-      return isSentDirectly ? new SentResults(results, running) : results;
+      return isSentDirectly ? new ResultSender(results, running) : results;
     },
 
     // Called for the results of queries and mutations, and for the errors that prevent a subscription from starting.

@@ -1,7 +1,7 @@
 /** Results of a subscription whose client does not read them. */
 import { expect, it, vi } from 'vitest';
 import type { SocketOperation } from '../../src/http/websocket/connection.ts';
-import { SentResults } from '../../src/http/websocket/sent-results.ts';
+import { ResultSender } from '../../src/http/websocket/result-sender.ts';
 import type { ResultReader, SubscriptionResults } from '../../src/operation/subscription.ts';
 
 /** The results of a subscription that has one, whose messages are sent by `send`. */
@@ -10,7 +10,7 @@ function resultsSentBy(send: (message: string) => unknown) {
   const read = (reader: ResultReader) => reader.onResult({ data: { state: 'QUEUED' } });
   const results = { read, stop } as unknown as SubscriptionResults;
   const operation = { id: '1', socket: { isRefused: false, send } } as unknown as SocketOperation;
-  return { iterator: new SentResults(results, operation), stop };
+  return { iterator: new ResultSender(results, operation), stop };
 }
 
 it('end when the client completes the subscription, and none is sent after that', async () => {

@@ -13,7 +13,7 @@ const texts = new WeakMap<ExecutionResult, string>();
  * of its subscribers, and creates four promises for each. It gets an iterator that yields nothing and ends after the last
  * result.
  */
-export class SentResults extends StoppableIterator<never> implements ResultReader {
+export class ResultSender extends StoppableIterator<never> implements ResultReader {
   readonly #results: SubscriptionResults;
   readonly #operation: SocketOperation;
   #end: ((end: End | Promise<End>) => void) | undefined;
