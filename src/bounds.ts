@@ -34,7 +34,7 @@ export const sharedBounds = {
   bodies: 'request bodies that are being read',
   /** upstream/call/response-body.ts */
   responses: 'responses of the document service that are being read',
-  /** http/unsent-results.ts */
+  /** http/unread-results.ts */
   results: 'results that were requested and are not read',
   /** state/ledger/memory-store.ts, state/ledger/bounded-redis-store.ts */
   ledger: 'idempotency keys',

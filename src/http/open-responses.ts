@@ -4,12 +4,12 @@ import { Bag, type BagItem } from '../tools/bag.ts';
 import { InProgress } from '../tools/in-progress.ts';
 import type { PacedRequest } from './connection/paced-request.ts';
 import type { ResponseProgress } from './graphql/http-request.ts';
-import { leastUnsentBytes, type UnsentResult } from './unsent-results.ts';
+import { leastUnsentBytes, type UnreadResult } from './unread-results.ts';
 
 export class TrackedResponse extends ServerResponse<PacedRequest> implements BagItem {
   placeInBag = -1;
   /** Counts the bytes that were not sent at once; undefined while there are none. */
-  unsent: UnsentResult | undefined;
+  unsent: UnreadResult | undefined;
   /** Called after each write of which a large part was not sent at once. */
   onUnsent: (response: TrackedResponse) => void = () => {};
 

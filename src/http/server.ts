@@ -25,7 +25,7 @@ import { sendJson, sendMetrics, sendProbe } from './probes.ts';
 import { createIdentityReader, identityIfValid } from './read-caller.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders } from './request-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
-import { unsentOf } from './unsent-results.ts';
+import { unsentOf } from './unread-results.ts';
 import { createWebSocketServer } from './websocket/server.ts';
 
 export interface HttpServer {
@@ -144,7 +144,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 
   function countUnsent(response: TrackedResponse): void {
-    response.unsent ??= unsentOf(endpoint.unsentResults, response, callerOf(response.req));
+    response.unsent ??= unsentOf(endpoint.unreadResults, response, callerOf(response.req));
     response.unsent.written();
   }
 

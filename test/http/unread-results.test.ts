@@ -1,6 +1,6 @@
 /** Callers that request large results and do not read them. */
 import { describe, expect, it } from 'vitest';
-import { createUnsentResults, type UnsentResults } from '../../src/http/unsent-results.ts';
+import { createUnreadResults, type UnreadResults } from '../../src/http/unread-results.ts';
 import { applicationShareOf } from '../../src/shares/share.ts';
 import { post, readResponse } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
@@ -98,14 +98,14 @@ describe('callers that do not read their large results', { timeout: 60_000 }, ()
   });
 });
 
-describe('unsent results', () => {
+describe('unread results', () => {
   const KiB = 1024;
   const results = applicationShareOf('results', 1_000 * KiB);
   const shares = sharesWith({ results }, holder('known'), holder('other'));
-  const aBound = () => createUnsentResults(shares);
+  const aBound = () => createUnreadResults(shares);
 
   /** A connection to which so much was written that has not been sent. */
-  function write(results: UnsentResults, kibibytes: number, caller = 'new') {
+  function write(results: UnreadResults, kibibytes: number, caller = 'new') {
     const state = { bytes: kibibytes * KiB, isCut: false };
     const unsent = results.open({
       unsentBytes: () => state.bytes,

@@ -64,7 +64,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/open-responses.ts': ['listener 1', 'TCP connections: one request each'],
   'http/server.ts': ['listener 5', 'listeners of the server and of one request each'],
   'http/connection/status-line.ts': ['listener 2', 'TCP connections: one each'],
-  'http/unsent-results.ts': ['listener 1', 'TCP connections: one request each'],
+  'http/unread-results.ts': ['listener 1', 'TCP connections: one request each'],
   'http/websocket/connection.ts': ['Map 1', 'subscriptions-per-socket'],
   'http/websocket/flow.ts': ['setInterval 1', 'sockets: one timer each, while its client does not read'],
   'http/websocket/result-sender.ts': ['WeakMap 1', 'ends with the turn of the event loop'],

@@ -12,7 +12,7 @@ import { createOpenResponses } from '../open-responses.ts';
 import { credentialsFromRequest } from '../read-caller.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { closeStaggered } from '../staggered-closing.ts';
-import { unsentOf } from '../unsent-results.ts';
+import { unsentOf } from '../unread-results.ts';
 import { FetchedRequest } from './fetched-request.ts';
 import { FetchedResponse } from './fetched-response.ts';
 
@@ -40,7 +40,7 @@ export function createFetchServer(options: HttpServerOptions) {
     response.once('close', () => response.writableFinished || incoming.destroy());
     try {
       const delivered = response.deliver(await Promise.race([respond(request, http), ended.promise]));
-      if (response.writableLength > 0) unsentOf(endpoint.unsentResults, response, http.identity).written();
+      if (response.writableLength > 0) unsentOf(endpoint.unreadResults, response, http.identity).written();
       return delivered;
     } catch (error) {
       response.destroy();

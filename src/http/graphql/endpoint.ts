@@ -8,7 +8,7 @@ import { createSockets, type Sockets } from '../../shares/sockets-and-streams.ts
 import { bufferedBytes } from '../connection/pipelining.ts';
 import { checkHost, hasTooManyHeaders, maxHeaders } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
-import { createUnsentResults, type UnsentResults } from '../unsent-results.ts';
+import { createUnreadResults, type UnreadResults } from '../unread-results.ts';
 import { type Exchange, GraphQLHttpRequest } from './graphql-request.ts';
 import type { ResponseProgress } from './http-request.ts';
 import { errorResult, type SingleResult } from './response.ts';
@@ -20,7 +20,7 @@ export interface GraphQLEndpoint {
   /** Bodies that are being read, and requests that wait for their connection. */
   readonly bodies: ReclaimingBudget;
   readonly sockets: Sockets;
-  readonly unsentResults: UnsentResults;
+  readonly unreadResults: UnreadResults;
   readonly eventStreams: ReadonlySet<ResponseProgress>;
   open(exchange: Exchange): GraphQLHttpRequest;
   /**
@@ -43,7 +43,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   const files = new LaneBudget(shares.of.files, shares);
   const admission = createAdmission(shares);
   const sockets = createSockets(shares);
-  const unsentResults = createUnsentResults(shares);
+  const unreadResults = createUnreadResults(shares);
   const eventStreams = new Set<ResponseProgress>();
   const environment = {
     ...{ bodies, files, sockets, eventStreams, log },
@@ -79,7 +79,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
     admission,
     bodies,
     sockets,
-    unsentResults,
+    unreadResults,
     eventStreams,
     open: (exchange) => new GraphQLHttpRequest(exchange, environment),
     run: (http) => runOperation(options, http, admit),

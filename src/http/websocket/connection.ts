@@ -8,7 +8,7 @@ import type { PreparedOperation } from '../../operation/document-cache.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { SocketShare } from '../../shares/sockets-and-streams.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
-import { leastUnsentBytes, type UnsentResult } from '../unsent-results.ts';
+import { leastUnsentBytes, type UnreadResult } from '../unread-results.ts';
 import { closeSocket } from './close-codes.ts';
 import { send, type Unread } from './flow.ts';
 
@@ -63,7 +63,7 @@ export class Connection implements ProtocolSocket, Unread {
   /** Ends the protocol of graphql-ws after the socket was closed. */
   endProtocol: (code: number, reason: string) => Promise<void> = async () => {};
   /** Counts the bytes that were not sent at once; undefined while there are none. */
-  unsent: UnsentResult | undefined;
+  unsent: UnreadResult | undefined;
   readonly #onUnsent: (connection: Connection) => void;
   #ticks = 0;
 

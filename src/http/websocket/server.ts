@@ -32,7 +32,7 @@ export interface WebSocketEndpoint {
 
 export function createWebSocketServer(
   options: HttpServerOptions,
-  { admission, bodies, unsentResults }: Pick<GraphQLEndpoint, 'admission' | 'bodies' | 'unsentResults'>,
+  { admission, bodies, unreadResults }: Pick<GraphQLEndpoint, 'admission' | 'bodies' | 'unreadResults'>,
 ): WebSocketEndpoint {
   const { config, shares, log } = options;
   const connections = new Map<WebSocket, Connection>();
@@ -64,7 +64,7 @@ export function createWebSocketServer(
 
   function countUnsent(connection: Connection): void {
     const { socket, identity } = connection;
-    connection.unsent ??= unsentResults.open({
+    connection.unsent ??= unreadResults.open({
       unsentBytes: () => socket.bufferedAmount,
       cut: () => socket.terminate(),
       holder: identity,

@@ -16,7 +16,7 @@ interface ResultConnection {
 }
 
 /** The unsent bytes of one connection. */
-export interface UnsentResult {
+export interface UnreadResult {
   /** Call after a write of which a part was not sent at once. */
   written(): void;
   /** Call when a part was sent later. */
@@ -25,12 +25,12 @@ export interface UnsentResult {
   close(): void;
 }
 
-export interface UnsentResults {
-  open(connection: ResultConnection): UnsentResult;
+export interface UnreadResults {
+  open(connection: ResultConnection): UnreadResult;
 }
 
 /** The connection that was written to last is counted when another one is: however large one result is, it can be read. */
-export function createUnsentResults(shares: Shares): UnsentResults {
+export function createUnreadResults(shares: Shares): UnreadResults {
   const budget = new ReclaimingBudget(shares.of.results, shares, 'of largest owner');
   let last: (() => void) | undefined;
 
@@ -68,10 +68,10 @@ export function createUnsentResults(shares: Shares): UnsentResults {
 
 /** Opens the unsent bytes of a response, until it closes. */
 export function unsentOf(
-  results: UnsentResults,
+  results: UnreadResults,
   response: ResponseProgress,
   holder: Holder | undefined,
-): UnsentResult {
+): UnreadResult {
   const unsent = results.open({
     unsentBytes: () => response.writableLength,
     cut: () => response.destroy(),
