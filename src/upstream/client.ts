@@ -16,7 +16,7 @@ import { type Call, isStreamed } from './call/call.ts';
 import { type CallEnvironment, CallInProgress, type Guards } from './call/call-in-progress.ts';
 import { type BreakerState, createEndpointBreaker } from './call/circuit-breaker.ts';
 import { Deadline } from './call/deadline.ts';
-import { DecompressionTurns } from './call/decompression-turns.ts';
+import { DecompressionQueue } from './call/decompression-queue.ts';
 import { createRetryBudget } from './call/retry.ts';
 import { createSingleFlight } from './call/single-flight.ts';
 import { type Endpoint, endpointPath, requireCredentials } from './endpoint.ts';
@@ -45,7 +45,7 @@ const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 interface UpstreamClientOptions
   extends Omit<
     CallEnvironment,
-    'origin' | 'pathPrefix' | 'slots' | 'responses' | 'decompressionTurns' | 'callsInProgress' | 'guardsOf'
+    'origin' | 'pathPrefix' | 'slots' | 'responses' | 'decompressionQueue' | 'callsInProgress' | 'guardsOf'
   > {
   /** Base URL of the service, with its path prefix if it has one. */
   readonly baseUrl: URL;
@@ -68,7 +68,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
     slots,
     responses: new ReclaimingBudget(shares.of.responses, shares, 'of largest owner'),
-    decompressionTurns: new DecompressionTurns(shares.acceptedLanes),
+    decompressionQueue: new DecompressionQueue(shares.acceptedLanes),
     callsInProgress: new Bag(),
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),
   };

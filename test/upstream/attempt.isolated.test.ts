@@ -11,7 +11,7 @@ import { noSpan } from '../../src/telemetry/tracing.ts';
 import { Attempt } from '../../src/upstream/call/attempt.ts';
 import type { StreamedBody } from '../../src/upstream/call/call.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
-import { DecompressionTurns } from '../../src/upstream/call/decompression-turns.ts';
+import { DecompressionQueue } from '../../src/upstream/call/decompression-queue.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import { aShares, holder } from '../support/shares.ts';
 
@@ -36,9 +36,9 @@ async function attemptWith(
   body: string | StreamedBody = '{}',
   {
     endpoint = createGroupEndpoint,
-    decompressionTurns = new DecompressionTurns(aShares().acceptedLanes),
+    decompressionQueue = new DecompressionQueue(aShares().acceptedLanes),
     responses = new ReclaimingBudget(shareOf('responses', 1_000_000), aShares(), 'of largest owner'),
-  }: { endpoint?: Endpoint; decompressionTurns?: DecompressionTurns; responses?: ReclaimingBudget } = {},
+  }: { endpoint?: Endpoint; decompressionQueue?: DecompressionQueue; responses?: ReclaimingBudget } = {},
 ) {
   const outcome = await new Attempt(
     { endpoint, body, decode: (body) => body },
@@ -50,7 +50,7 @@ async function attemptWith(
       headers: {},
       maxResponseBytes: 1_000,
       responses,
-      decompressionTurns,
+      decompressionQueue,
       holder: holder('a'),
       report() {},
       span: noSpan,
@@ -210,40 +210,43 @@ it('a request whose dispatch threw is aborted if it starts later', async () => {
 });
 
 describe('a response in brotli that waits for its turn', () => {
-  /** An attempt whose response waits, since the turns are taken until `endTurns`. */
+  /** An attempt whose response waits, since others are decompressed until `endDecompressions`. */
   function waitingAttempt(endpoint: Endpoint, deadline = new Deadline(5_000), body = '{}') {
-    const decompressionTurns = new DecompressionTurns(aShares().acceptedLanes);
-    for (const name of ['one', 'other']) decompressionTurns.wait(holder(name), () => {});
+    const decompressionQueue = new DecompressionQueue(aShares().acceptedLanes);
+    for (const name of ['one', 'other']) decompressionQueue.wait(holder(name), () => {});
     const onFree = vi.fn();
     const dispatch: Dispatch = (handler) =>
       respond(handler, { 'content-encoding': 'br' }, brotliCompressSync(body));
-    const outcome = attemptWith(dispatch, deadline, onFree, '{}', { endpoint, decompressionTurns });
-    const endTurns = () => {
-      for (let turn = 0; turn < 2; turn += 1) decompressionTurns.end();
+    const outcome = attemptWith(dispatch, deadline, onFree, '{}', { endpoint, decompressionQueue });
+    const endDecompressions = () => {
+      for (let ended = 0; ended < 2; ended += 1) decompressionQueue.end();
     };
-    return { outcome, onFree, endTurns, decompressionTurns };
+    return { outcome, onFree, endDecompressions, decompressionQueue };
   }
 
   it('keeps its slot until then, so that no more wait than calls may run', async () => {
-    const { outcome, onFree, endTurns } = waitingAttempt(statusEndpoint);
+    const { outcome, onFree, endDecompressions } = waitingAttempt(statusEndpoint);
     await afterOtherWork();
     expect(onFree).not.toHaveBeenCalled();
-    endTurns();
+    endDecompressions();
     expect(await outcome).toMatchObject({ value: {} });
     expect(onFree).toHaveBeenCalledOnce();
   });
 
   it('leaves the queue when nobody waits for the read any more', async () => {
     const deadline = new Deadline(5_000);
-    const { outcome, onFree, endTurns, decompressionTurns } = waitingAttempt(statusEndpoint, deadline);
+    const { outcome, onFree, endDecompressions, decompressionQueue } = waitingAttempt(
+      statusEndpoint,
+      deadline,
+    );
     const reason = new Error('the caller left');
     deadline.abort(reason);
     expect(await outcome).toMatchObject({ failure: reason, health: 'unknown' });
     await afterOtherWork();
     expect(onFree).toHaveBeenCalledOnce();
-    endTurns();
+    endDecompressions();
     const started: string[] = [];
-    for (const name of ['one', 'other']) decompressionTurns.wait(holder(name), () => started.push(name));
+    for (const name of ['one', 'other']) decompressionQueue.wait(holder(name), () => started.push(name));
     expect(started).toEqual(['one', 'other']);
   });
 
@@ -254,9 +257,9 @@ describe('a response in brotli that waits for its turn', () => {
 
   it('is read for a write whatever ends: the service has done it', async () => {
     const deadline = new Deadline(5_000);
-    const { outcome, endTurns } = waitingAttempt(createGroupEndpoint, deadline);
+    const { outcome, endDecompressions } = waitingAttempt(createGroupEndpoint, deadline);
     deadline.abort(new Error('the time is over'));
-    endTurns();
+    endDecompressions();
     expect(await outcome).toMatchObject({ value: {}, health: 'good' });
   });
 });

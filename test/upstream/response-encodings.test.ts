@@ -4,7 +4,7 @@ import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCo
 import { expect, it } from 'vitest';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { type BodyMemory, readable } from '../../src/upstream/call/decompression.ts';
-import { DecompressionTurns } from '../../src/upstream/call/decompression-turns.ts';
+import { DecompressionQueue } from '../../src/upstream/call/decompression-queue.ts';
 import { ResponseBody } from '../../src/upstream/call/response-body.ts';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
@@ -259,8 +259,8 @@ it('many slow responses in brotli of one caller do not delay that of another', a
 });
 
 it('a body in brotli whose call ends while it waits for its turn is not decompressed', async () => {
-  const decompressionTurns = new DecompressionTurns(createAcceptedLanes());
-  const bounds = { maxResponseBytes: 0, responses: {} as never, decompressionTurns, holder: holder('key') };
+  const decompressionQueue = new DecompressionQueue(createAcceptedLanes());
+  const bounds = { maxResponseBytes: 0, responses: {} as never, decompressionQueue, holder: holder('key') };
   const [one, other, ended] = [1, 2, 3].map(() => new ResponseBody(bounds, () => {}));
   const { promise: decompressed, resolve } = Promise.withResolvers<void>();
   const running = [one, other].map((body) => body?.inTurn(() => decompressed));

@@ -22,7 +22,7 @@ import { tracedRequest } from './traced-request.ts';
 export interface CallEnvironment
   extends Pick<
     AttemptRequest,
-    'dispatcher' | 'origin' | 'maxResponseBytes' | 'responses' | 'decompressionTurns'
+    'dispatcher' | 'origin' | 'maxResponseBytes' | 'responses' | 'decompressionQueue'
   > {
   /** Path of the base URL, without a slash at its end. */
   readonly pathPrefix: string;
@@ -82,7 +82,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
       },
       maxResponseBytes: environment.maxResponseBytes,
       responses: environment.responses,
-      decompressionTurns: environment.decompressionTurns,
+      decompressionQueue: environment.decompressionQueue,
       holder: caller,
       report: (drift) => environment.onDrift(endpoint.operation, drift),
       span: noSpan,

@@ -5,14 +5,14 @@ import type { Holder } from '../../shares/share.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import type { BodyMemory } from './decompression.ts';
-import type { DecompressionTurns } from './decompression-turns.ts';
+import type { DecompressionQueue } from './decompression-queue.ts';
 
 export interface ResponseBounds {
   /** Most bytes of the response's body, before and after decompression. */
   readonly maxResponseBytes: number;
   /** The memory budget of all responses that are being read. This one counts for its holder. */
   readonly responses: ReclaimingBudget;
-  readonly decompressionTurns: DecompressionTurns;
+  readonly decompressionQueue: DecompressionQueue;
   readonly holder: Holder;
 }
 
@@ -51,9 +51,9 @@ export class ResponseBody implements BodyMemory {
   }
 
   async inTurn<R>(work: () => Promise<R>): Promise<R | undefined> {
-    const { decompressionTurns, holder } = this.#bounds;
+    const { decompressionQueue, holder } = this.#bounds;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const leave = decompressionTurns.wait(holder, () => resolve(true));
+    const leave = decompressionQueue.wait(holder, () => resolve(true));
     this.#stopWaiting = () => {
       leave();
       resolve(false);
@@ -62,7 +62,7 @@ export class ResponseBody implements BodyMemory {
     try {
       return await work();
     } finally {
-      decompressionTurns.end();
+      decompressionQueue.end();
     }
   }
 

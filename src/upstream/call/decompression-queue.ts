@@ -6,10 +6,10 @@ import type { Holder } from '../../shares/share.ts';
 const maxDecompressed = 2;
 
 /**
- * When bodies are decompressed whose window takes memory that no budget counts. A call keeps its slot while its body waits,
- * so that no more wait than calls may run.
+ * Bodies that wait to be decompressed, of encodings whose window takes memory that no budget counts. A call keeps its slot
+ * while its body waits, so that no more wait than calls may run.
  */
-export class DecompressionTurns {
+export class DecompressionQueue {
   readonly #waiting: FairQueue<() => void>;
   #taken = 0;
 
