@@ -213,7 +213,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         if (!(Symbol.asyncIterator in source)) return ended(operation.mask(source));
         const selection = selectionOf(args, prepared.hash, variables);
         const events = source as EventSource<object>;
-        return new SubscriptionResults(events, selection, release, operation, shares.turns, metrics);
+        return new SubscriptionResults(events, selection, release, operation, shares.scheduler, metrics);
       } catch (error) {
         return ended(operation.failedResult(error));
       }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
 import type { Context } from '../graphql/context.ts';
-import type { Turns } from '../shares/turns.ts';
+import type { Scheduler } from '../shares/scheduler.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { done, type EventReader, type EventSource, StoppableIterator } from '../tools/iterators.ts';
 import { mechanisms } from '../tools/mechanisms.ts';
@@ -64,9 +64,14 @@ const results = new Map<object, Map<Selection, Result>>();
  * be the last of its document for hours. The execution is never aborted, because subscribers share it. It waits while the
  * turn has no time for it: thousands of selections of one document have an event at once.
  */
-function executeEvent(selection: Selection, event: object, contextValue: Context, turns: Turns): Result {
+function executeEvent(
+  selection: Selection,
+  event: object,
+  contextValue: Context,
+  scheduler: Scheduler,
+): Result {
   const executeNow = () => executePlanned({ ...selection.args, contextValue, rootValue: event });
-  const execute = () => turns.take(contextValue.caller)?.then(executeNow) ?? executeNow();
+  const execute = () => scheduler.waitForTurn(contextValue.caller)?.then(executeNow) ?? executeNow();
   if (!mechanisms.sharedEvents) return execute();
   const resultsOfEvent = () => {
     setImmediate(() => results.delete(event));
@@ -86,7 +91,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
   readonly #selection: Selection;
   readonly #releaseDocument: () => void;
   readonly #operation: OperationInProgress;
-  readonly #turns: Turns;
+  readonly #scheduler: Scheduler;
   readonly #metrics: Metrics;
   #reader: ResultReader | undefined;
   #events = 0;
@@ -97,7 +102,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     selection: Selection,
     releaseDocument: () => void,
     operation: OperationInProgress,
-    turns: Turns,
+    scheduler: Scheduler,
     metrics: Metrics,
   ) {
     super();
@@ -105,7 +110,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     this.#selection = selection;
     this.#releaseDocument = releaseDocument;
     this.#operation = operation;
-    this.#turns = turns;
+    this.#scheduler = scheduler;
     this.#metrics = metrics;
     metrics.subscriptions.inc();
   }
@@ -156,7 +161,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
 
   #execute(event: object): Result {
     this.#events += 1;
-    return executeEvent(this.#selection, event, this.#operation.context, this.#turns);
+    return executeEvent(this.#selection, event, this.#operation.context, this.#scheduler);
   }
 
   #settle(result: ExecutionResult | undefined): void {

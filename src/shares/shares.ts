@@ -3,9 +3,9 @@ import type { Bound } from '../bounds.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type AcceptedLanes, createAcceptedLanes } from './accepted-lanes.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
 import type { Share } from './share.ts';
 import type { SharesByBound } from './share-sizes.ts';
-import { createTurns, type Turns } from './turns.ts';
 
 /** How much of a bound is in use; `owner`: by the owner who holds most. */
 type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
@@ -14,7 +14,7 @@ export interface Shares {
   readonly of: SharesByBound;
   readonly acceptedLanes: AcceptedLanes;
   /** When operations begin that have arrived completely, and when WebSockets are read. */
-  readonly turns: Turns;
+  readonly scheduler: Scheduler;
   /** Reports how full a bound is, with each scrape. Call once for each bound, and again when its share has changed. */
   report(share: Share, fill: () => Fill): void;
   /** Counts and logs what was dropped without an error that a caller sees. */
@@ -28,7 +28,7 @@ export function createShares(of: SharesByBound, metrics: Metrics, log: Pick<Log,
   return {
     of,
     acceptedLanes,
-    turns: createTurns(acceptedLanes),
+    scheduler: createScheduler(acceptedLanes),
     report: (share, fill) => void fills.set(share.bound, () => ratiosOf(share, fill())),
     dropped(bound) {
       metrics.refusals.inc({ bound });

@@ -6,8 +6,8 @@ import * as ws from 'ws';
 import type { Connection } from '../../src/http/websocket/connection.ts';
 import { createInbox } from '../../src/http/websocket/inbox.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
+import { createScheduler } from '../../src/shares/scheduler.ts';
 import { shareOf } from '../../src/shares/share.ts';
-import { createTurns, type Turns } from '../../src/shares/turns.ts';
 import { aShares, holder } from '../support/shares.ts';
 import { work } from '../support/work.ts';
 
@@ -25,7 +25,6 @@ let waited: number;
 let starts: (() => boolean)[];
 let canStart: boolean;
 let budget: ReclaimingBudget;
-let turns: Turns;
 let inbox: ReturnType<typeof createInbox>;
 let connection: Connection;
 
@@ -41,8 +40,8 @@ beforeEach(() => {
     tryStart: () => canStart,
     startLater: (_of: unknown, start: () => boolean) => starts.push(start),
   };
-  turns = createTurns(aShares().acceptedLanes);
-  inbox = createInbox(admission as never, budget, turns, ({ waitedMs }, data) => {
+  const scheduler = createScheduler(aShares().acceptedLanes);
+  inbox = createInbox(admission as never, budget, scheduler, ({ waitedMs }, data) => {
     waited = waitedMs;
     events.push(String(data));
   });

@@ -48,7 +48,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   const environment = {
     ...{ bodies, files, sockets, eventStreams, log },
     corsOrigins: config.corsOrigins,
-    turns: shares.turns,
+    scheduler: shares.scheduler,
     isRefusing: () => isRefusing,
   };
 

@@ -4,8 +4,8 @@ import type { Config } from '../../config/config.ts';
 import { type GatewayError, shuttingDown } from '../../errors.ts';
 import type { LaneBudget } from '../../shares/lane-budget.ts';
 import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
+import type { Scheduler } from '../../shares/scheduler.ts';
 import type { Sockets } from '../../shares/sockets-and-streams.ts';
-import type { Turns } from '../../shares/turns.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor, type ResponseMediaType } from '../accept.ts';
@@ -30,7 +30,7 @@ export interface RequestEnvironment {
   readonly bodies: ReclaimingBudget;
   readonly files: LaneBudget;
   readonly sockets: Sockets;
-  readonly turns: Turns;
+  readonly scheduler: Scheduler;
   readonly eventStreams: Set<ResponseProgress>;
   readonly isRefusing: () => boolean;
   readonly log: Log;
@@ -98,8 +98,8 @@ export class GraphQLHttpRequest {
   }
 
   /** Call when the operation has arrived: resolves when the process has time for it; undefined if that is now. */
-  turn(): Promise<void> | undefined {
-    return this.#environment.turns.take(this.identity);
+  waitForTurn(): Promise<void> | undefined {
+    return this.#environment.scheduler.waitForTurn(this.identity);
   }
 
   /** Counts the response as an event stream until it ends. Throws when too many are open, or the gateway stops. */

@@ -216,7 +216,7 @@ class MultipartRequest {
       this.#endReading();
       this.begun.resolve(operation);
     };
-    const later = this.#message.turn();
+    const later = this.#message.waitForTurn();
     if (later) void later.then(handOver);
     else handOver();
   }

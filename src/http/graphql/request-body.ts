@@ -98,7 +98,7 @@ class JsonBody {
   }
 
   #end(): void {
-    const later = this.#bytes.length <= ownTurnBytes ? this.#http.turn() : ownTurn();
+    const later = this.#bytes.length <= ownTurnBytes ? this.#http.waitForTurn() : ownTurn();
     if (!later) {
       this.#complete();
       return;

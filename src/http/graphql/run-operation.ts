@@ -40,7 +40,7 @@ export async function runOperation(
     if (turn) await turn;
     if (response.closed) return undefined;
     checkCsrfHeader(request);
-    if (request.method === 'GET') await http.turn();
+    if (request.method === 'GET') await http.waitForTurn();
     const asked = await readOperation(http, config, metrics);
     const operation = pipeline.prepare(asked, requestId, { readOnly: request.method === 'GET' });
     type = operation.operation.operation;

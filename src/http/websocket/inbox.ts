@@ -2,8 +2,8 @@
 import type { WebSocket } from 'ws';
 import type { Admission } from '../../shares/overload.ts';
 import type { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
+import type { Scheduler } from '../../shares/scheduler.ts';
 import { nobody } from '../../shares/share.ts';
-import type { Turns } from '../../shares/turns.ts';
 import type { Connection } from './connection.ts';
 
 /** Bounds of one message, as options of ws. */
@@ -23,7 +23,7 @@ const overheadBytes = 256;
 export function createInbox(
   admission: Admission,
   bodies: ReclaimingBudget,
-  turns: Turns,
+  scheduler: Scheduler,
   handle: (connection: Connection, data: Buffer, isBinary: boolean) => void,
 ) {
   function count(connection: Connection, isEmitted = false): void {
@@ -65,7 +65,7 @@ export function createInbox(
       connection.readOn = read;
       return;
     }
-    const turn = turns.take(connection.identity ?? nobody);
+    const turn = scheduler.waitForTurn(connection.identity ?? nobody);
     if (!turn) {
       read();
       return;

@@ -54,7 +54,7 @@ export function createWebSocketServer(
     handleProtocols,
   });
 
-  const inbox = createInbox(admission, bodies, shares.turns, handle);
+  const inbox = createInbox(admission, bodies, shares.scheduler, handle);
   const protocol = createOperations(options, (connection) => leaving.has(connection), onEnd);
 
   function onEnd(connection: Connection): void {

@@ -7,16 +7,16 @@ import type { Holder } from './share.ts';
 /** Most that begin in one turn after they have waited. */
 const maxResumed = 8;
 
-export interface Turns {
+export interface Scheduler {
   /**
    * Call before work whose cost is not known. Returns undefined while this turn of the event loop has time for it. Otherwise a
    * promise that resolves in a later one, in the order of `FairQueue`. What waits must be bounded by its holder.
    */
-  take(holder: Holder): Promise<void> | undefined;
+  waitForTurn(holder: Holder): Promise<void> | undefined;
 }
 
 /** However many come at once, the event loop is held by one, and by those that took some milliseconds before it. */
-export function createTurns(acceptedLanes: AcceptedLanes): Turns {
+export function createScheduler(acceptedLanes: AcceptedLanes): Scheduler {
   const waiting = new FairQueue<() => void>(acceptedLanes);
 
   function resumeNext(): void {
@@ -37,7 +37,7 @@ export function createTurns(acceptedLanes: AcceptedLanes): Turns {
   }
 
   return {
-    take(holder) {
+    waitForTurn(holder) {
       if (waiting.size === 0 && !isTurnLong()) return undefined;
       return new Promise((resolve) => {
         waiting.add(holder, resolve);
