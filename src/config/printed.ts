@@ -1,6 +1,7 @@
 /** What the program prints about its arguments and variables. */
 import { type Environment, textOf } from './read-each.ts';
-import { configTable, isOptional, type VariableName } from './variables.ts';
+import { secret } from './value-parsers.ts';
+import { configTable, isOptional, type VariableName, variables } from './variables.ts';
 
 const args = `Usage: folio [argument], node main.js [argument] or npm start -- [argument]
 
@@ -25,7 +26,7 @@ export function usage(): string {
 export function printedVariables(env: Environment): string {
   return configTable
     .map(({ name, default: preset }) => {
-      const value = textOf(env, name as VariableName);
+      const value = textOf(env, name);
       if (value) return `${name}=${withoutSecrets(name, value)}`;
       return isOptional(name) ? `# ${name} is not set: ${preset}` : `${name}=${preset}`;
     })
@@ -36,8 +37,8 @@ const masked = '[masked]';
 const address = /^(?<scheme>[\w+]+:\/\/)(?<user>[^@?#]*@)?(?<rest>[^@?#]*)(?<query>\?[^@#]*)?$/;
 
 /** Masks a secret, and in an address the user info and the query. An address of another form is masked as a whole. */
-function withoutSecrets(name: string, value: string): string {
-  if (name === 'LANE_SECRET') return masked;
+function withoutSecrets(name: VariableName, value: string): string {
+  if (variables[name].schema === secret) return masked;
   if (!/:\/\/|@/.test(value)) return value;
   const { scheme, user, rest, query } = address.exec(value)?.groups ?? {};
   if (rest === undefined) return masked;

@@ -219,12 +219,12 @@ export type Values = { readonly [Name in VariableName]: (typeof variables)[Name]
 
 /** One row per variable, in the order of `--help` and docs/configuration.md. */
 export const configTable = Object.entries(variables).map(([name, variable]) => ({
-  name,
+  name: name as VariableName,
   default: variable.default,
   description: `${variable.meaning} (${variable.schema.description})`,
 }));
 
 /** Whether the default is a description in words instead of a value. */
-export function isOptional(name: string): boolean {
-  return variables[name as VariableName].whenUnset === undefined;
+export function isOptional(name: VariableName): boolean {
+  return variables[name].whenUnset === undefined;
 }
