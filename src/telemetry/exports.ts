@@ -18,7 +18,7 @@ export async function startExports(
   const { createOpenTelemetry, resourceOf } = await import('./open-telemetry.ts');
   const { exportMetrics } = await import('./otlp-metrics.ts');
   const resource = resourceOf(version);
-  const tracing = await createOpenTelemetry(config, resource, version);
+  const tracing = createOpenTelemetry(config, resource, version);
   const exports = [tracing, exportMetrics(config, resource, metrics)];
   // A collector that does not respond must not keep the process running.
   resources.defer(async () => {

@@ -22,11 +22,11 @@ import {
   ParentBasedSampler,
   type Sampler,
   SamplingDecision,
-  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '../config/config.ts';
+import { createSpanExporter } from './otlp-exporters.ts';
 import type { Span, SpanOptions, TraceParent, Tracing } from './tracing.ts';
 
 /** What sends the traces and metrics. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES replace these defaults. */
@@ -39,15 +39,11 @@ export function resourceOf(version: string): Resource {
 }
 
 /** Starts tracing with the exporter and the sampler of the configuration. */
-export async function createOpenTelemetry(
-  config: TracingConfig,
-  resource: Resource,
-  version: string,
-): Promise<Tracing> {
+export function createOpenTelemetry(config: TracingConfig, resource: Resource, version: string): Tracing {
   const provider = new TracerProvider({
     resource,
     sampler: samplerOf(config),
-    spanProcessors: [new BatchSpanProcessor({ exporter: await exporterOf(config) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: createSpanExporter(config) })],
   });
   const tracer = provider.getTracer('folio', version);
   return {
@@ -65,14 +61,6 @@ export async function createOpenTelemetry(
     },
     close: () => provider.shutdown(),
   };
-}
-
-async function exporterOf({ endpoint, protocol }: TracingConfig): Promise<SpanExporter> {
-  const { OTLPTraceExporter } =
-    protocol === 'http/json'
-      ? await import('@opentelemetry/exporter-trace-otlp-http')
-      : await import('@opentelemetry/exporter-trace-otlp-proto');
-  return new OTLPTraceExporter({ url: `${endpoint.href.replace(/\/$/, '')}/v1/traces` });
 }
 
 /** Samples per operation, with or without `parentbased_`: the spans of an operation follow its decision. */

@@ -1,15 +1,5 @@
 /** Sends the metrics of `/metrics` to an OpenTelemetry collector over OTLP, under the same names. */
 import { type HrTime, ValueType } from '@opentelemetry/api';
-import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
-import {
-  convertLegacyHttpOptions,
-  createOtlpHttpExportDelegate,
-} from '@opentelemetry/otlp-exporter-base/node-http';
-import {
-  JsonMetricsSerializer,
-  MetricsExporterMetricsHelper,
-  ProtobufMetricsSerializer,
-} from '@opentelemetry/otlp-transformer';
 import type { Resource } from '@opentelemetry/resources';
 import {
   AggregationTemporality,
@@ -18,10 +8,10 @@ import {
   type MetricData,
   type MetricProducer,
   PeriodicExportingMetricReader,
-  type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics';
 import type { TracingConfig } from '../config/config.ts';
 import type { MetricFamily, Metrics } from './metrics.ts';
+import { createMetricExporter } from './otlp-exporters.ts';
 
 /** Once a minute, and a last time when it is closed. */
 export function exportMetrics(
@@ -41,31 +31,11 @@ export function exportMetrics(
     },
   };
   const reader = new PeriodicExportingMetricReader({
-    exporter: exporterOf(config),
+    exporter: createMetricExporter(config),
     metricProducers: [producer],
   });
   const provider = new MeterProvider({ resource, readers: [reader] });
   return { close: () => provider.shutdown() };
-}
-
-function exporterOf({ endpoint, protocol }: TracingConfig): OTLPExporterBase<ResourceMetrics> {
-  const isJson = protocol === 'http/json';
-  const options = convertLegacyHttpOptions(
-    { url: `${endpoint.href.replace(/\/$/, '')}/v1/metrics` },
-    'METRICS',
-    'v1/metrics',
-    { 'Content-Type': isJson ? 'application/json' : 'application/x-protobuf' },
-  );
-  const serializer = isJson ? JsonMetricsSerializer : ProtobufMetricsSerializer;
-  return new OTLPExporterBase(
-    createOtlpHttpExportDelegate(
-      options,
-      serializer,
-      'otlp_http_metric_exporter',
-      MetricsExporterMetricsHelper,
-      undefined,
-    ),
-  );
 }
 
 interface Times {
