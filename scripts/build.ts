@@ -124,7 +124,7 @@ for (const file of readdirSync(socketClientFolder)) {
     cpSync(join(socketClientFolder, file), join(target, 'graphql-ws', file));
 }
 cpSync(join(root, 'scripts/launcher.cjs'), join(target, 'folio.cjs'));
-cpSync(join(root, 'src/end-with-shell.cjs'), join(target, 'end-with-shell.cjs'));
+cpSync(join(root, 'src/stop-with-parent.cjs'), join(target, 'stop-with-parent.cjs'));
 writeFileSync(join(target, 'handler.d.ts'), declarationsOf(join(root, 'src/handler.ts')));
 const { name, version, description, license, engines, optionalDependencies } = packageJson;
 const manifest = {

@@ -8,7 +8,7 @@ const { join, dirname } = require('node:path');
 const { pathToFileURL } = require('node:url');
 
 const { optionalDependencies = {} } = require('./package.json');
-require('./end-with-shell.cjs');
+require('./stop-with-parent.cjs');
 
 const entry = join(__dirname, process.argv[2] === 'why' ? 'why.js' : 'main.js');
 

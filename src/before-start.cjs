@@ -7,4 +7,4 @@ if (!process.features.typescript) {
 }
 
 require('node:module').enableCompileCache('node_modules/.cache/compiled');
-require('./end-with-shell.cjs');
+require('./stop-with-parent.cjs');
