@@ -59,7 +59,7 @@ async function check(): Promise<void> {
     exitWith(error);
   }
   if (config.redisAddress !== undefined) {
-    const { redisProblem } = await import('./state/redis-reachable.ts');
+    const { redisProblem } = await import('./state/redis-check.ts');
     const problem = await redisProblem(config.redisAddress);
     if (problem !== undefined) exitWith(new Error(`REDIS_URL: Redis cannot be used: ${problem}.`));
   }
