@@ -3,7 +3,7 @@
  * mentions a credential is redacted before it is written.
  */
 import { type DestinationStream, destination, type LevelWithSilent, type Logger, pino } from 'pino';
-import { redactCredentials } from './redaction.ts';
+import { redactCredentials } from './log-redaction.ts';
 
 export type Log = Logger;
 

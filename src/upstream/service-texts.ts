@@ -5,7 +5,7 @@ import { isObject } from '../tools/is-object.ts';
 import { shortened } from '../tools/shortened.ts';
 import { oneObject } from './decode.ts';
 import type { Endpoint } from './endpoint.ts';
-import { withoutAddresses, withoutCredentials } from './redacted-texts.ts';
+import { withoutAddresses, withoutCredentials } from './text-redaction.ts';
 
 /** A text of the service about one member of the input. */
 export interface ServiceText {

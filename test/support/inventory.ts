@@ -127,7 +127,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'upstream/call/failures.ts': ['Set 1', 'constant'],
   'upstream/call/response-outcome.ts': ['Map 1, Set 1', 'constant, and one that ends with its function'],
   'upstream/call/single-flight.ts': ['Map 1, listener 1', 'slots and waiting: one read each'],
-  'upstream/redacted-texts.ts': ['Set 1', 'ends with its function'],
+  'upstream/text-redaction.ts': ['Set 1', 'ends with its function'],
   'upstream/call/time-window.ts': ['Map 2', 'accepted owners of 10 seconds, and 64 groups of newcomers'],
   'upstream/call/decompression.ts': ['Map 1', 'constant'],
   'upstream/client.ts': ['Map 1', 'one for each endpoint'],

@@ -3,8 +3,8 @@ import { threadCpuUsage } from 'node:process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
-import { withoutCredentials } from '../../src/upstream/redacted-texts.ts';
 import { reasonsIn, reportedBeside } from '../../src/upstream/service-texts.ts';
+import { withoutCredentials } from '../../src/upstream/text-redaction.ts';
 
 const endpoint: Endpoint = {
   ...{
