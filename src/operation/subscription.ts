@@ -145,9 +145,13 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     try {
       const event = this.#source.read(this);
       if (event === undefined) return;
-      result = event.done ? undefined : this.#execute(event.value);
+      if (event.done) {
+        this.#inTurn(() => this.#settle(undefined));
+        return;
+      }
+      result = this.#execute(event.value);
     } catch (error) {
-      this.#fail(error);
+      this.#inTurn(() => this.#fail(error));
       return;
     }
     // Few results have to be waited for.
@@ -157,6 +161,13 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
         (settled) => this.#settle(settled),
         (error) => this.#fail(error),
       );
+  }
+
+  /** Ends the subscription when the turn of the event loop has time for it: thousands of one document end at the same time. */
+  #inTurn(end: () => void): void {
+    const turn = this.#scheduler.waitForTurn(this.#operation.context.caller);
+    if (turn) void turn.then(end);
+    else end();
   }
 
   #execute(event: object): Result {

@@ -1,4 +1,4 @@
-/** Divides the time of the event loop between operations that are complete at the same time, and what WebSockets send. */
+/** Divides the time of the event loop between operations that are complete or end at the same time, and what WebSockets send. */
 import { afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
 import { FairQueue } from './fair-queue.ts';

@@ -1,25 +1,43 @@
-/** One change that many subscriptions receive: how many of its executions one turn of the event loop makes. */
+/** What many subscriptions do at the same time, and how much of it one turn of the event loop does. */
 import { beforeEach, expect, it, vi } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 import { work } from '../support/work.ts';
 
-/** Each takes 4 ms, of 10 ms that a turn has. */
-const executions = vi.hoisted(() => ({ all: 0, ofTurn: 0, mostOfTurn: 0 }));
+const { executions, ends, count } = vi.hoisted(() => ({
+  executions: { all: 0, ofTurn: 0, mostOfTurn: 0 },
+  ends: { all: 0, ofTurn: 0, mostOfTurn: 0 },
+  /** Each takes 4 ms, of 10 ms that a turn has. */
+  count(counts: { all: number; ofTurn: number; mostOfTurn: number }) {
+    if (counts.ofTurn === 0) setImmediate(() => (counts.ofTurn = 0));
+    counts.all += 1;
+    counts.ofTurn += 1;
+    counts.mostOfTurn = Math.max(counts.mostOfTurn, counts.ofTurn);
+    work(4);
+  },
+}));
 
 vi.mock(import('../../src/operation/executor/planned-executor.ts'), async (importOriginal) => {
   const original = await importOriginal();
   return {
     ...original,
     executePlanned(args) {
-      if (executions.ofTurn === 0) setImmediate(() => (executions.ofTurn = 0));
-      executions.all += 1;
-      executions.ofTurn += 1;
-      executions.mostOfTurn = Math.max(executions.mostOfTurn, executions.ofTurn);
-      work(4);
+      count(executions);
       return original.executePlanned(args);
+    },
+  };
+});
+
+vi.mock(import('../../src/operation/operation-log.ts'), async (importOriginal) => {
+  const original = await importOriginal();
+  return {
+    ...original,
+    recordOperation(operation, records) {
+      count(ends);
+      original.recordOperation(operation, records);
     },
   };
 });
@@ -35,7 +53,11 @@ const gateway = forFile(
 
 const subscribers = 20;
 
-beforeEach(() => service.will(does.json(200, { status: 'queued' })));
+beforeEach(async () => {
+  await vi.waitUntil(async () => (await metricOf(gateway, 'folio_subscriptions')) === 0);
+  service.will(does.json(200, { status: 'queued' }));
+  Object.assign(ends, { all: 0, ofTurn: 0, mostOfTurn: 0 });
+});
 
 /** Subscribes to one document, changes it, and counts the executions of the change. */
 async function change(documentId: string, aliasOf: (index: number) => string) {
@@ -64,4 +86,36 @@ it('executes a change for many selections in several turns of the event loop', a
 
 it('executes a change once for all subscribers with the same selection', async () => {
   expect((await change('2', () => 'a')).all).toBe(1);
+});
+
+const watchOf = (documentId: string) =>
+  `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state } }`;
+
+it('ends the subscriptions to a document that nobody may watch any more in several turns of the event loop', async () => {
+  const socket = await connectedSocket(gateway);
+  const ids = Array.from({ length: subscribers }, (_, index) => String(index));
+  for (const id of ids) {
+    socket.subscribe(id, watchOf('3'));
+    await socket.messageOf(id);
+  }
+  service.will(does.json(403, {}));
+  for (const id of ids) {
+    expect((await socket.messageOf(id)).payload.errors[0].extensions.code).toBe('FORBIDDEN');
+    expect((await socket.messageOf(id)).type).toBe('complete');
+  }
+  socket.close();
+  expect(ends.all).toBe(subscribers);
+  expect(ends.mostOfTurn).toBeLessThan(subscribers / 2);
+});
+
+it('ends the subscriptions of sockets that close at the same time in several turns of the event loop', async () => {
+  const sockets = await Promise.all(Array.from({ length: subscribers }, () => connectedSocket(gateway)));
+  for (const socket of sockets) {
+    socket.subscribe('1', watchOf('4'));
+    await socket.message();
+  }
+  for (const { raw } of sockets) raw.terminate();
+  await vi.waitUntil(() => ends.all === subscribers, 5_000);
+  expect(ends.mostOfTurn).toBeLessThan(subscribers / 2);
+  await vi.waitUntil(async () => (await metricOf(gateway, 'folio_watches')) === 0);
 });

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { GatewayError } from '../../errors.ts';
+import { nobody } from '../../shares/share.ts';
 import type { SocketShare } from '../../shares/sockets-and-streams.ts';
 import { InProgress } from '../../tools/in-progress.ts';
 import { endWithStatus } from '../connection/status-line.ts';
@@ -153,15 +154,22 @@ export function createWebSocketServer(
     const connection = connections.get(this) as Connection;
     connections.delete(this);
     leaving.delete(connection);
-    inProgress.end();
     inbox.close(connection);
     connection.unsent?.close();
     if (connections.size === 0) {
       clearInterval(clock);
       clock = undefined;
     }
-    for (const operation of [...connection.operations.values()]) guard(this, () => operation.abort());
-    connection.endProtocol(code, String(reason)).catch((error: unknown) => closeFaulty(this, error));
+    const end = () => {
+      for (const operation of [...connection.operations.values()]) guard(this, () => operation.abort());
+      connection.endProtocol(code, String(reason)).catch((error: unknown) => closeFaulty(this, error));
+      inProgress.end();
+    };
+    // Many sockets with thousands of subscriptions close at the same time.
+    const turn =
+      connection.operations.size > 0 && shares.scheduler.waitForTurn(connection.identity ?? nobody);
+    if (turn) void turn.then(end);
+    else end();
   }
 
   return {
