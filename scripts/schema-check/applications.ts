@@ -18,8 +18,8 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { applicationLabel, applicationOf } from '../../src/caller.ts';
-import { manifestsUsed } from '../../src/operation/application-use.ts';
 import { type ManifestEntry, readManifest } from '../../src/operation/persisted/manifest-formats.ts';
+import { manifestsUsed } from '../../src/operation/usage-counter.ts';
 import { lineIn } from '../why/log-line.ts';
 
 /** A breaking change of the schema, with the coordinates of what has changed. */

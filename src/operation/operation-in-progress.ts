@@ -16,11 +16,11 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
-import type { CountUse } from './application-use.ts';
 import type { PreparedOperation } from './document-cache.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
 import { countRefusals, ErrorSummary, maxLoggedName, recordOperation } from './operation-log.ts';
 import type { ServedOperation } from './persisted/manifests.ts';
+import type { CountUsage } from './usage-counter.ts';
 
 /** What all operations of a gateway share. */
 export interface OperationDependencies {
@@ -28,7 +28,7 @@ export interface OperationDependencies {
   readonly resolvers: GatewayDependencies;
   readonly upstream: UpstreamClient;
   readonly metrics: Metrics;
-  readonly countUse: CountUse;
+  readonly countUsage: CountUsage;
   readonly tracing: Tracing;
   readonly log: Log;
 }
@@ -161,6 +161,6 @@ export class OperationInProgress implements Upstream {
       span: this.#span,
     };
     recordOperation(ended, this.#dependencies);
-    this.#dependencies.countUse(caller, this.#persisted?.manifests);
+    this.#dependencies.countUsage(caller, this.#persisted?.manifests);
   }
 }

@@ -22,7 +22,6 @@ import type { Context } from '../graphql/context.ts';
 import type { RateLimit } from '../shares/rate-limit.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
-import { createApplicationUse } from './application-use.ts';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
 import { checkSubscriptionTokens, createDocumentCache, type PreparedOperation } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
@@ -36,6 +35,7 @@ import type { PersistedOperations } from './persisted/persisted-operations.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
 import { resultLimit } from './result-limit.ts';
 import { createSelections, SubscriptionResults } from './subscription.ts';
+import { createUsageCounter } from './usage-counter.ts';
 import { variableErrors } from './variables.ts';
 
 interface PrepareOptions {
@@ -57,7 +57,7 @@ export interface Pipeline {
   refuse(error: unknown, requestId: string): readonly GraphQLError[];
 }
 
-interface PipelineOptions extends Omit<OperationDependencies, 'countUse'> {
+interface PipelineOptions extends Omit<OperationDependencies, 'countUsage'> {
   readonly schema: GraphQLSchema;
   readonly config: Pick<Config, 'introspection' | 'limits' | 'memory' | 'exposesCalls'>;
   readonly persistedOperations: PersistedOperations;
@@ -72,8 +72,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const validDocument = createDocumentCache(schema, introspection, memory.documentCache, held.find);
   const selectionOf = createSelections();
 
-  const countUse = createApplicationUse(metrics, shares.acceptedLanes, persistedOperations);
-  const dependencies = { ...options, countUse };
+  const countUsage = createUsageCounter(metrics, shares.acceptedLanes, persistedOperations);
+  const dependencies = { ...options, countUsage };
 
   const mask = (error: unknown, requestId: string) =>
     maskError(error, { requestId, onBug: (bug) => log.error({ err: bug, requestId }, 'unforeseen error') });

@@ -9,13 +9,13 @@ const maxApplications = 100;
 const maxOfOwner = maxApplications / 4;
 
 /** `manifests`: the applications whose manifests have the operation. */
-export type CountUse = (caller: Caller, manifests: readonly string[] | undefined) => void;
+export type CountUsage = (caller: Caller, manifests: readonly string[] | undefined) => void;
 
-export function createApplicationUse(
+export function createUsageCounter(
   metrics: Metrics,
   acceptedLanes: AcceptedLanes,
   persistedOperations: PersistedOperations,
-): CountUse {
+): CountUsage {
   /** The owner who named it first, by label. */
   const named = new Map<string, Owner>();
 
