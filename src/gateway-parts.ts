@@ -2,7 +2,6 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
-import { connectShared, createState } from './gateway-state.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
 import { Readiness } from './http/probes.ts';
 import type { HttpServerOptions } from './http/server-options.ts';
@@ -10,6 +9,7 @@ import { operationLimits } from './operation/limits.ts';
 import { followManifests } from './operation/persisted/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
+import { connectShared, createSharedState } from './shared-state.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
 import { createSharesByBound } from './shares/share-sizes.ts';
 import { createShares } from './shares/shares.ts';
@@ -63,7 +63,7 @@ export async function startParts(
   const shares = createShares(createSharesByBound(config), metrics, log);
   const ledgerHealth = createLedgerHealth(metrics, log);
   const { ledger, joins, outcomesStored, rateLimit, watchBus, fleetBudget, onRedisMemory } =
-    await createState(config, metrics, shares, shared, ledgerHealth);
+    await createSharedState(config, metrics, shares, shared, ledgerHealth);
   resources.defer(watchRedisMemory(shared?.redis, metrics, onRedisMemory));
   const laneOf = createLaneMaker(config.laneSecret?.current);
 

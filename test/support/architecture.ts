@@ -22,7 +22,7 @@ export interface SourceFile {
 
 /** From the top down: a file imports from its own layer and from the layers below it. */
 const layers = [
-  ...['main', 'handler', 'gateway', 'gateway-parts', 'gateway-state', 'http', 'operation', 'schema'],
+  ...['main', 'handler', 'gateway', 'gateway-parts', 'shared-state', 'http', 'operation', 'schema'],
   ...[
     'feature',
     'graphql',
@@ -139,7 +139,7 @@ function forbidsOwn(from: string, to: string, isType: boolean): string | undefin
     return from === 'gateway-parts.ts' ? undefined : 'only the gateway starts the sandbox';
   if (source === 'config') return 'the configuration imports nothing of ours';
   if (target === 'config') {
-    return isType || ['main.ts', 'handler.ts', 'gateway-parts.ts', 'gateway-state.ts'].includes(from)
+    return isType || ['main.ts', 'handler.ts', 'gateway-parts.ts', 'shared-state.ts'].includes(from)
       ? undefined
       : 'the configuration is known by type only';
   }

@@ -62,7 +62,7 @@ export async function connectShared(
 /** How long an idempotency key counts as held after its gateway has last renewed it (ms). */
 const leaseMs = 10_000;
 
-export async function createState(
+export async function createSharedState(
   { idempotencyTtlMs: ttlMs, limits, redisReplicas: replicas, watch }: Config,
   metrics: Metrics,
   shares: Shares,
