@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Owner } from '../../src/caller.ts';
+import { LifeTable } from '../../src/watch/life-table.ts';
 import {
   growingInterval,
   jittered,
@@ -9,7 +10,6 @@ import {
   nextInterval,
   takeOverAfter,
 } from '../../src/watch/poll-interval.ts';
-import { LifeTable } from '../../src/watch/usual-stay.ts';
 import { Random } from '../support/random.ts';
 
 const bounds = { pollMinMs: 2_000, pollMaxMs: 30_000 };
