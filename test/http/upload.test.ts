@@ -173,6 +173,7 @@ describe('a multipart request', () => {
   it.each([
     ['without a map', operations + file, /comes before it/],
     ['with the map before the operations', map + operations + file, /"operations", "map".* in this order/],
+    ['with its operations alone', operations, /"map" is missing/],
     ['without its file', operations + map, /"0", which "map" names, is missing/],
     ['with a file that is not in the map', operations + map + filePart('', '1'), /"1" is not named in "map"/],
     ['with an unknown part', operations + formPart('other', '1'), /in this order/],

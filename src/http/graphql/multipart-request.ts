@@ -61,8 +61,8 @@ class MultipartRequest {
   #operation: OperationRequest | undefined;
   /** Size of the operation until its file begins. */
   #operationBytes = 0;
-  #hasOperation = false;
-  #hasMap = false;
+  /** The text part that must come next; undefined after both, and after a failure. */
+  #expected: 'operations' | 'map' | undefined = 'operations';
   #target: FileTarget | undefined;
   #finishField: (() => void) | undefined;
   #file: Readable | undefined;
@@ -102,9 +102,7 @@ class MultipartRequest {
       if (isText) this.#finishField = this.#readField(name, stream);
       else this.#beginFile(name, stream, filename || 'file', contentType);
     });
-    parser
-      .on('filesLimit', () => this.#fail(tooManyParts()))
-      .on('partsLimit', () => this.#fail(tooManyParts()));
+    parser.on('filesLimit', () => this.#fail(wrongParts())).on('partsLimit', () => this.#fail(wrongParts()));
     parser.on('error', () => this.#fail(badRequest('The multipart body is malformed.')));
     parser.on('finish', () => this.#finish());
     const onClose = () => {
@@ -145,30 +143,25 @@ class MultipartRequest {
   }
 
   #useField(name: string, bytes: Buffer): void {
-    if (name === 'operations' && !this.#hasOperation) {
+    if (name !== this.#expected) throw wrongParts();
+    if (name === 'operations') {
       this.#operation = operationRequestOf(objectFromJson(bytes, '"operations"'));
-      this.#hasOperation = true;
+      this.#expected = 'map';
       this.#operationBytes = memoryOf(this.#operation);
       this.#holdField(0);
-    } else if (name === 'map' && this.#operation !== undefined && !this.#hasMap) {
-      this.#hasMap = true;
-      this.#target = fileTarget(this.#operation, bytes);
-      if (this.#target === undefined) this.#begin();
     } else {
-      throw badRequest(
-        'A multipart request must have the parts "operations", "map" and at most one file, in this order.',
-      );
+      this.#expected = undefined;
+      this.#target = fileTarget(this.#operation as OperationRequest, bytes);
+      if (this.#target === undefined) this.#begin();
     }
   }
 
   #beginFile(part: string, stream: Readable, name: string, contentType: string): void {
-    if (this.#file || part !== this.#target?.key) {
-      stream.resume();
-      const unknown = `The part "${part}" is not named in "map", or comes before it.`;
-      this.#fail(this.#file ? tooManyParts() : badRequest(unknown));
-      return;
-    }
+    const target = this.#target;
     try {
+      if (this.#file) throw wrongParts();
+      if (part !== target?.key)
+        throw badRequest(`The part "${part}" is not named in "map", or comes before it.`);
       this.#releaseFile = this.#message.holdFile();
     } catch (error) {
       stream.resume();
@@ -179,7 +172,7 @@ class MultipartRequest {
     this.#metrics.uploads.inc();
     this.#message.response.on('close', () => this.#metrics.uploads.dec());
     const type = mediaTypeOf(contentType)?.essence ?? 'application/octet-stream';
-    this.#target.put(new UploadedFile(name, type, this.#contentOf(stream), (bytes) => this.#holdFile(bytes)));
+    target.put(new UploadedFile(name, type, this.#contentOf(stream), (bytes) => this.#holdFile(bytes)));
     this.#begin();
   }
 
@@ -224,7 +217,7 @@ class MultipartRequest {
   #finish(): void {
     this.#isWhole = true;
     this.#finishField?.();
-    if (!this.#hasMap) this.#fail(badRequest('The part "operations" or "map" is missing.'));
+    if (this.#expected) this.#fail(badRequest(`The part "${this.#expected}" is missing.`));
     else if (this.#target !== undefined && this.#file === undefined)
       this.#fail(badRequest(`The file part "${this.#target.key}", which "map" names, is missing.`));
     else this.#whole.resolve();
@@ -246,6 +239,7 @@ class MultipartRequest {
     this.#endReading();
     // The rest of the request is still read and dropped.
     this.#operation = undefined;
+    this.#expected = undefined;
     this.#target = undefined;
     clearTimeout(this.#stallTimer);
     this.#whole.reject(error);
@@ -293,8 +287,10 @@ class MultipartRequest {
   }
 }
 
-function tooManyParts(): GatewayError {
-  return badRequest('A multipart request can have the parts "operations", "map" and at most one file.');
+function wrongParts(): GatewayError {
+  return badRequest(
+    'A multipart request must have the parts "operations", "map" and at most one file, in this order.',
+  );
 }
 
 function fileCutShort(): GatewayError {
