@@ -8,7 +8,7 @@ import { createRateLimit } from './shares/rate-limit.ts';
 import { createRedisShare } from './shares/redis-ledger-share.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetBudget } from './state/fleet-budget.ts';
-import { createFleetSecrets, type FleetSecrets } from './state/fleet-secrets.ts';
+import { createFleetSecrets, type FleetKeys, type FleetSecrets } from './state/fleet-secrets.ts';
 import { createBoundedRedisStore } from './state/ledger/bounded-redis-store.ts';
 import { createIdempotencyLedger, type LedgerStore } from './state/ledger/ledger.ts';
 import type { LedgerHealth } from './state/ledger/ledger-health.ts';
@@ -24,7 +24,9 @@ import type { Metrics } from './telemetry/metrics.ts';
 
 export interface Shared {
   readonly redis: SharedRedis;
-  /** For the ledger. Watches and limits keep the secret with which the process has started. */
+  /** Of the secret with which the process has started: watches and limits keep it. */
+  readonly keys: FleetKeys;
+  /** For the ledger. */
   readonly secrets: FleetSecrets;
 }
 
@@ -36,7 +38,7 @@ export async function connectShared(
 ): Promise<Shared | undefined> {
   if (redisAddress === undefined || laneSecret === undefined) return undefined;
   const { connectRedis } = await import('./state/redis.ts');
-  const redis = await connectRedis(redisAddress, laneSecret.current, log);
+  const redis = await connectRedis(redisAddress, log);
   resources.defer(() => redis.close());
   const secrets = createFleetSecrets(laneSecret);
   /** `use` returns whether the content of the changed file can be used. */
@@ -56,7 +58,7 @@ export async function connectShared(
     const { data: address } = variables.REDIS_URL.schema.safeParse(content);
     return address !== undefined && redis.changeAddress(address);
   });
-  return { redis, secrets };
+  return { redis, keys: secrets.current(), secrets };
 }
 
 /** How long an idempotency key counts as held after its gateway has last renewed it (ms). */
@@ -71,7 +73,9 @@ export async function createSharedState(
 ) {
   metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
   const entries = shared && createRedisEntries(shared.redis, { ttlMs, leaseMs, replicas });
-  const redisShare = shared && createRedisShare(shared.redis, ttlMs, shares);
+  const redisShare =
+    shared &&
+    createRedisShare(shared.redis.commands, (whose) => shared.keys.keyOf('stored', whose), ttlMs, shares);
   const store =
     shared && entries && redisShare
       ? createBoundedRedisStore(
@@ -96,15 +100,13 @@ export async function createSharedState(
     /** Call with each reading of the memory of Redis. */
     onRedisMemory: redisShare?.exchange,
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, shared?.redis.commands),
-    fleetBudget: shared && createFleetBudget(shared.redis, 'polls', watch.pollBudgetPerSecond),
-    watchBus: shared
-      ? createRedisWatchBus(shared.redis, shared.secrets.current().box)
-      : createLocalWatchBus(),
+    fleetBudget:
+      shared &&
+      createFleetBudget(shared.redis, shared.keys.keyOf('budget', 'polls'), watch.pollBudgetPerSecond),
+    watchBus: shared ? createRedisWatchBus(shared.redis, shared.keys) : createLocalWatchBus(),
   };
 }
 
 function createSharedStore({ redis, secrets }: Shared, options: RedisStoreOptions): LedgerStore {
-  return createRotatingStore(secrets, ({ keyOf, box }) =>
-    createRedisStore({ ...redis, keyOf }, box, options),
-  );
+  return createRotatingStore(secrets, (keys) => createRedisStore(redis, keys, options));
 }

@@ -5,12 +5,6 @@ import type { Owner } from '../caller.ts';
 import { applicationPart, applicationShareOf, type Holder, type Share } from './share.ts';
 import type { Shares } from './shares.ts';
 
-interface CountingRedis {
-  readonly commands: Redis | Cluster;
-  /** The name of a key. */
-  keyOf(use: string, ...parts: readonly string[]): string;
-}
-
 export interface RedisShare {
   /** The part of the bound that the caller has reached. Undefined when there is room, or when Redis has no bound. */
   reached(holder: Holder): Bound | undefined;
@@ -54,9 +48,11 @@ return sum`;
 /**
  * One caller, and all newcomers together, have at most three quarters of Redis each. Of the callers between two exchanges
  * the 100 who have stored most are counted: a caller who stores less than a hundredth of it cannot fill it alone.
+ * `keyOf`: the name of the entry with what a caller has stored.
  */
 export function createRedisShare(
-  { commands, keyOf }: CountingRedis,
+  commands: Redis | Cluster,
+  keyOf: (whose: Counted) => string,
   ttlMs: number,
   shares: Shares,
 ): RedisShare {
@@ -123,7 +119,7 @@ export function createRedisShare(
       const after = new Map<Counted, number>();
       const add = async (whose: Counted, bytes: number) => {
         try {
-          const total = await commands.eval(addScript, 1, keyOf('stored', whose), bytes, ttlMs);
+          const total = await commands.eval(addScript, 1, keyOf(whose), bytes, ttlMs);
           after.set(whose, Number(total));
         } catch {
           // Redis is lost or full: the bytes are added at the next exchange.

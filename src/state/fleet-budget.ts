@@ -38,13 +38,12 @@ redis.call('HSET', KEYS[1], 'tokens', tostring(tokens - taken), 'at', string.for
 redis.call('PEXPIRE', KEYS[1], 2000)
 return taken`;
 
-/** `name`: what is shared. `perSecond`: the rate, and how many can be taken at once after a pause of a second. */
+/** `key`: its name in Redis. `perSecond`: the rate, and how many can be taken at once after a pause of a second. */
 export function createFleetBudget(
-  { commands, keyOf }: Pick<SharedRedis, 'commands' | 'keyOf'>,
-  name: string,
+  { commands }: Pick<SharedRedis, 'commands'>,
+  key: string,
   perSecond: number,
 ): FleetBudget {
-  const key = keyOf('budget', name);
   const self = randomUUID();
   return {
     async take(wanted, callers) {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
-import { openCommands } from './redis-clients.ts';
+import { openCommands, tryName } from './redis-clients.ts';
 import { replyCodeOf } from './redis-error.ts';
 import { readPolicies } from './redis-eviction.ts';
 
@@ -29,7 +29,7 @@ export async function redisProblem(address: RedisAddress): Promise<string | unde
   const tried = async () => {
     await commands.connect();
     await commands.ping();
-    await commands.eval(tryScript, 1, 'folio:try:{check}', isCluster ? 'SPUBLISH' : 'PUBLISH');
+    await commands.eval(tryScript, 1, tryName, isCluster ? 'SPUBLISH' : 'PUBLISH');
     const policies = await readPolicies(isCluster ? commands.nodes('master') : [commands], { warn() {} });
     const evicting = policies.find((policy) => policy !== 'noeviction');
     return evicting && `its maxmemory-policy is ${evicting} instead of noeviction`;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Lane } from '../caller.ts';
+import type { FleetKeys } from './fleet-secrets.ts';
 import { createPublisherClocks } from './publisher-clocks.ts';
 import type { SharedRedis } from './redis.ts';
-import type { SealedBox } from './sealed-box.ts';
 import type { OnWatchMessage, WatchBus, WatchMessage } from './watch-bus.ts';
 
 /** Acquires the lease when it is free, and renews it when this gateway holds it. */
@@ -54,8 +54,8 @@ type Envelope = z.infer<typeof envelopeForm>;
 
 /** Leases and messages in Redis. Messages are sealed, since they contain what the tax portal reported. */
 export function createRedisWatchBus(
-  { commands, messages, isSharded, keyOf }: SharedRedis,
-  box: SealedBox,
+  { commands, messages, isSharded }: SharedRedis,
+  { keyOf, box }: FleetKeys,
 ): WatchBus {
   const self = randomUUID();
   const clocks = createPublisherClocks();

@@ -2,9 +2,8 @@
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import type { Log } from '../telemetry/log.ts';
-import { createFleetKeys } from './fleet-secrets.ts';
 import { createChannels, type RedisChannels } from './redis-channels.ts';
-import { changeOptions, openCommands } from './redis-clients.ts';
+import { changeOptions, openCommands, tryName } from './redis-clients.ts';
 import { replyCodeOf } from './redis-error.ts';
 import { EvictingRedisError, readPolicies } from './redis-eviction.ts';
 import { connectPrimaries, type Primaries, type PrimariesOptions, primaryOf } from './redis-primaries.ts';
@@ -31,8 +30,6 @@ export interface SharedRedis {
   connectPrimaries(options: PrimariesOptions): Primaries;
   /** Calls the listener after each new connection to a primary. */
   onReconnect(listener: () => void): void;
-  /** The name of a key in Redis. The parts are hashed with the fleet's secret and cannot be read back. */
-  keyOf(use: string, ...parts: readonly string[]): string;
   /**
    * Uses other credentials, or the other address of a server, for connections from now on. Open connections stay, unless
    * the server is another one. Returns whether that is possible: an address of another kind needs a restart.
@@ -43,15 +40,14 @@ export interface SharedRedis {
 
 /**
  * Connects in the background: an unreachable server is not an error. Rejects with `EvictingRedisError` if a server
- * evicts keys. `secret`: the fleet's secret, used for the names of keys.
+ * evicts keys.
  */
-export async function connectRedis(address: RedisAddress, secret: string, log: Log): Promise<SharedRedis> {
+export async function connectRedis(address: RedisAddress, log: Log): Promise<SharedRedis> {
   const commands = openCommands(address);
   const isCluster = commands instanceof Cluster;
   let wasLost = false;
   let isStarted = false;
   let isSilent = false;
-  const { keyOf } = createFleetKeys(secret);
   /** The maxmemory-policy that evicts keys, as last seen; undefined if none does. */
   let evicting: string | undefined;
   /** The last reading at a connection: each one may reach another server or another configuration. */
@@ -66,9 +62,8 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
   }
   /** An empty message, to a channel to which nobody listens. */
   async function tryMessage(): Promise<void> {
-    const channel = keyOf('try');
     try {
-      await (isCluster ? commands.spublish(channel, '') : commands.publish(channel, ''));
+      await (isCluster ? commands.spublish(tryName, '') : commands.publish(tryName, ''));
       isSilent = false;
     } catch (error) {
       const reply = replyCodeOf(error);
@@ -131,7 +126,6 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
       return primaries;
     },
     onReconnect: (listener) => void reconnectListeners.push(listener),
-    keyOf,
     changeAddress(next) {
       if (kindOf(next) !== kindOf(address)) return false;
       // Connections to nodes that are found later.

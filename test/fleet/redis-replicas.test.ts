@@ -4,7 +4,7 @@ import type { GatewayError } from '../../src/errors.ts';
 import { lane, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { startNetwork } from '../support/network.ts';
-import { hasRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
+import { fleetKeys, hasRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
 
 const soon = { timeout: 10_000, interval: 20 };
 
@@ -105,10 +105,10 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_00
 
     // The primary becomes what its replica is: another replication id, and the reservation without its outcome.
     const third = await gateway(primary);
-    const { commands, keyOf } = third.connection;
+    const { commands } = third.connection;
     await commands.call('REPLICAOF', '127.0.0.1', '1');
     await commands.call('REPLICAOF', 'NO', 'ONE');
-    await commands.hdel(keyOf('ledger', owner, 'key'), 'digest', 'outcome');
+    await commands.hdel(fleetKeys.keyOf('ledger', owner, 'key'), 'digest', 'outcome');
     expect(await send(first, 'new')).toEqual(refused);
 
     // A review in between meets a replica, which refuses writes: the gateway then restores its entries over a new connection.

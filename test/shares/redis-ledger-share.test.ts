@@ -7,7 +7,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';
 import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { fleetOf, fleetSecret, hasRedis } from '../support/redis.ts';
+import { fleetOf, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 
@@ -28,9 +28,9 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
   /** The share of one gateway, whose service has accepted one caller. */
   async function aShare(ttlMs = 60_000, limit = limitBytes) {
     const log = createLog({ level: 'silent', production: true });
-    const connection = forTest(await connectRedis(redis.url, fleetSecret, log));
+    const connection = forTest(await connectRedis(redis.url, log));
     const shares = aShares(known);
-    const share = createRedisShare(connection, ttlMs, shares);
+    const share = createRedisShare(connection.commands, (whose) => `stored by ${whose}`, ttlMs, shares);
     const exchange = () => share.exchange({ bytes: 0, limitBytes: limit });
     await exchange();
     return { ...share, exchange, accept: shares.acceptedLanes.accept };

@@ -4,13 +4,13 @@ import { createFleetBudget } from '../../src/state/fleet-budget.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { forTest, redisForFile } from '../support/lifetimes.ts';
-import { fleetSecret, hasRedis } from '../support/redis.ts';
+import { hasRedis } from '../support/redis.ts';
 
 const redis = await redisForFile();
 
 describe.skipIf(!hasRedis())('a budget in Redis', { timeout: 60_000 }, () => {
   const log = createLog({ level: 'silent', production: true });
-  const connect = async () => forTest(await connectRedis(redis.url, fleetSecret, log));
+  const connect = async () => forTest(await connectRedis(redis.url, log));
 
   it('gives all gateways together a second’s polls at once, then the rate', async () => {
     const startedAt = performance.now();

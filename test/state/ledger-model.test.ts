@@ -6,7 +6,7 @@ import type { IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import type { SharedRedis } from '../../src/state/redis.ts';
 import { lane, memoryLedger, otherLane, owner, redisLedger } from '../support/ledgers.ts';
 import { forTest, redisForFile } from '../support/lifetimes.ts';
-import { hasRedis } from '../support/redis.ts';
+import { fleetKeys, hasRedis } from '../support/redis.ts';
 
 const redis = await redisForFile();
 
@@ -209,8 +209,8 @@ describe('random requests, ends of writes and failures', { timeout: 60_000 }, ()
 
   it.skipIf(!hasRedis())('have the results of the model with two ledgers that share a Redis', async () => {
     const gateways = await Promise.all([1, 2].map(() => redisLedger(redis.url, ttlMs, 60_000)));
-    const [{ commands, keyOf }] = gateways.map(({ connection }) => forTest(connection)) as [SharedRedis];
-    const nameOf = (of: Key) => keyOf('ledger', owner, `${of}-${run}`);
+    const [{ commands }] = gateways.map(({ connection }) => forTest(connection)) as [SharedRedis];
+    const nameOf = (of: Key) => fleetKeys.keyOf('ledger', owner, `${of}-${run}`);
     const remove = async (of: Key, ...names: string[]) => {
       await commands.del(...names);
       await commands.publish(nameOf(of), '');

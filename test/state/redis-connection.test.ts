@@ -3,22 +3,21 @@ import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-add
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { openCommands, openServer } from '../../src/state/redis-clients.ts';
 import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
-import { createSealedBox } from '../../src/state/sealed-box.ts';
 import type { WatchMessage } from '../../src/state/watch-bus.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { readinessOf, startTestGateway } from '../support/gateway.ts';
 import { otherLane as lane } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { fleetOf, fleetSecret, freePort, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { fleetKeys, fleetOf, freePort, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog({ level: 'silent', production: true });
 const soon = { timeout: 10_000, interval: 20 };
 
 describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeout: 30_000 }, () => {
   async function connect({ url }: TestRedis) {
-    const shared = forTest(await connectRedis(url, fleetSecret, log));
-    return { shared, bus: createRedisWatchBus(shared, createSealedBox(fleetSecret)) };
+    const shared = forTest(await connectRedis(url, log));
+    return { shared, bus: createRedisWatchBus(shared, fleetKeys) };
   }
 
   /** How often the server was sent a command since it started. */

@@ -7,17 +7,16 @@ import { createSealedBox } from '../../src/state/sealed-box.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { lane } from '../support/ledgers.ts';
 import { forFile, redisForFile } from '../support/lifetimes.ts';
-import { fleetSecret, hasRedis } from '../support/redis.ts';
+import { fleetKeys, hasRedis } from '../support/redis.ts';
 
 const log = createLog({ level: 'silent', production: true });
-const box = createSealedBox(fleetSecret);
+const { box } = fleetKeys;
 const soon = { timeout: 10_000, interval: 20 };
 
 const redis = await redisForFile();
 /** Without the gateway's limit of time for a command, which a busy machine exceeds. */
 const { client } = redis;
-const openBus = async () =>
-  createRedisWatchBus(forFile(await connectRedis(redis.url, fleetSecret, log)), box);
+const openBus = async () => createRedisWatchBus(forFile(await connectRedis(redis.url, log)), fleetKeys);
 const bus = await openBus();
 const other = await openBus();
 let topics = 0;

@@ -1,6 +1,6 @@
 /** Ledgers of two gateways: one in memory for both, or two that share a Redis. */
 
-import { createLaneMaker, type Owner } from '../../src/caller.ts';
+import type { Owner } from '../../src/caller.ts';
 import type { RedisAddress } from '../../src/config/redis-address.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { lastingShareOf, shareOf } from '../../src/shares/share.ts';
@@ -10,13 +10,12 @@ import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createRedisEntries } from '../../src/state/ledger/redis-entries.ts';
 import { createRedisStore } from '../../src/state/ledger/redis-store.ts';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
-import { createSealedBox } from '../../src/state/sealed-box.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { fleetSecret } from './redis.ts';
+import { fleetKeys } from './redis.ts';
 import { aShares } from './shares.ts';
 
-const laneOf = createLaneMaker(fleetSecret);
+const { laneOf } = fleetKeys;
 /** A caller with the same API key and no token. */
 export const otherLane = laneOf({ apiKey: 'a', authorization: undefined });
 export const owner = otherLane as string as Owner;
@@ -51,11 +50,11 @@ export async function redisLedger(
   replicas = 0,
 ): Promise<RedisLedger> {
   const log = createLog({ level: 'silent', production: true });
-  const connection = await connectRedis(url, fleetSecret, log);
+  const connection = await connectRedis(url, log);
   const entries = createRedisEntries(connection, { ttlMs, leaseMs, replicas });
   const metrics = createMetrics('test');
   const health = createLedgerHealth(metrics, log);
   const options = { entries, leaseMs, replicas, health, metrics };
-  const store = createRedisStore(connection, createSealedBox(fleetSecret), options);
+  const store = createRedisStore(connection, fleetKeys, options);
   return { connection, ledger: createIdempotencyLedger(store, metrics, joins()) };
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
+import { createFleetKeys } from '../../src/state/fleet-secrets.ts';
 import { listen } from './listen.ts';
 
 /** Whether tests with Redis can run. With `FOLIO_REQUIRE_REDIS`, a missing server is a failure. */
@@ -38,6 +39,7 @@ export async function startRedis(...parameters: string[]): Promise<TestRedis> {
 }
 
 export const fleetSecret = 'a secret of this fleet, 32 bytes or more';
+export const fleetKeys = createFleetKeys(fleetSecret);
 
 /** The settings of gateways that share this Redis. */
 export function fleetOf({ url }: Pick<TestRedis, 'url'>) {

@@ -6,8 +6,8 @@ import type { Lane } from '../../caller.ts';
 import { refusedBy } from '../../shares/lane-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Exemplar } from '../../telemetry/tracing.ts';
+import type { FleetKeys } from '../fleet-secrets.ts';
 import type { SharedRedis } from '../redis.ts';
-import type { SealedBox } from '../sealed-box.ts';
 import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
 import {
   firstAttemptFailed,
@@ -60,7 +60,7 @@ interface Settled {
 
 export function createRedisStore(
   redis: SharedRedis,
-  box: SealedBox,
+  { keyOf, box }: FleetKeys,
   { entries, leaseMs, replicas, health, metrics }: RedisStoreOptions,
 ): LedgerStore {
   /**
@@ -207,7 +207,7 @@ export function createRedisStore(
 
   return {
     async reserve(request) {
-      const name = redis.keyOf('ledger', request.owner, request.key);
+      const name = keyOf('ledger', request.owner, request.key);
       const reservation = { name, holder: holderOf(request.requestId), lane: request.lane };
       const attributes = { 'db.system.name': 'redis' };
       const span = request.span?.child('reserve', { kind: 'client', attributes });
@@ -227,7 +227,7 @@ export function createRedisStore(
       throw error;
     },
     async find({ owner, key }) {
-      const name = redis.keyOf('ledger', owner, key);
+      const name = keyOf('ledger', owner, key);
       const found = await entries.find(name).catch((cause: unknown) => {
         throw storeUnavailable(cause);
       });
