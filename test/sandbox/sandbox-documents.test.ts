@@ -143,6 +143,14 @@ describe('POST /v1/documents/scan/nric', () => {
     }
   });
 
+  it('ignores 17 other parts, and rejects the next one', async () => {
+    const form = scanForm();
+    for (let n = 0; n < 17; n++) form.append(`other-${n}`, '1');
+    expect((await scan(form)).status).toBe(200);
+    form.append('other', '1');
+    expect((await scan(form)).status).toBe(400);
+  });
+
   it('rejects a truncated body and a body that is not multipart', async () => {
     const send = (body: string, type: string) =>
       call('/v1/documents/scan/nric', { method: 'POST', headers: { ...alice, 'content-type': type }, body });
