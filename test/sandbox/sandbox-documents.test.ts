@@ -72,8 +72,10 @@ describe('POST /v1/documents/scan/nric', () => {
     expect(Name).toMatchObject({ UICategory: 'Basic Information', UIName: 'Name', UIType: 'Text' });
     const [{ match, value, page, matchmulti }] = Name.matches;
     expect([match, page, matchmulti]).toEqual([value[6], 0, null]);
-    const types = value.map((member: unknown) => typeof member);
-    expect(types).toEqual([...Array(6).fill('number'), 'string', 'string']);
+    expect(SmallBoxes.slice(0, 2).map(({ box }: { box: unknown }) => box)).toEqual([
+      [40, 36, 157, 65, 98.5, 50.5, 'SINGAPORE', 'SINGAPORE'],
+      [40, 74, 209, 103, 124.5, 88.5, 'Date of birth', 'Date of birth'],
+    ]);
     expect(SmallBoxes).toContainEqual({ box: value, page: 0 });
     expect(DocSize).toHaveLength(num_pages);
   });
