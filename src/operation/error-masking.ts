@@ -36,8 +36,7 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
   const gatewayError = gatewayErrorIn(error);
   const code = context.code ?? requestErrorCode(located);
   if (gatewayError) {
-    if (gatewayError.code === 'INTERNAL_SERVER_ERROR' && gatewayError.cause)
-      context.onBug?.(gatewayError.cause);
+    if (gatewayError.code === 'INTERNAL_SERVER_ERROR') context.onBug?.(gatewayError.cause);
     const isTooLarge = gatewayError instanceof ResultTooLargeError;
     const ofOperation = isTooLarge && !gatewayError.isOfRefusal && context.sideEffect?.();
     const sideEffect = ofOperation || gatewayError.sideEffect;

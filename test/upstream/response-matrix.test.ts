@@ -277,4 +277,5 @@ it.each(endpoints)('a caller of $name gets over sockets what may be claimed', as
       expect(warnings, context).toEqual(expect.arrayContaining([...claim.reasons]));
     }
   }
+  expect(gateway.logged('unforeseen error')).toEqual([]);
 });
