@@ -1,6 +1,7 @@
 /** What arrives over a WebSocket: which bytes count until they are handled, and in which order messages are handled. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as ws from 'ws';
 import type { Connection } from '../../src/http/websocket/connection.ts';
@@ -9,7 +10,7 @@ import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { createScheduler } from '../../src/shares/scheduler.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { aShares, holder } from '../support/shares.ts';
-import { work } from '../support/work.ts';
+import { turnCounter, work } from '../support/work.ts';
 
 /** Reads frames. The types of ws do not have it. */
 const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable };
@@ -178,6 +179,17 @@ describe('what has arrived over a WebSocket', () => {
     expect(ofTurns.reduce((sum, count) => sum + count, handled)).toBe(72);
     // All are read once before the first turn ends.
     expect(Math.max(...ofTurns.slice(2))).toBeLessThan(12);
+  });
+
+  it('waits for later turns after one that took long, and eight continue in each', async () => {
+    const scheduler = createScheduler(aShares().acceptedLanes);
+    const now = turnCounter();
+    await nextTurn();
+    scheduler.waitForTurn(holder('a'));
+    work(12);
+    const waiting = Array.from({ length: 20 }, () => scheduler.waitForTurn(holder('a'))?.then(now));
+    const ofTurns = Map.groupBy(await Promise.all(waiting), (turn) => turn).values();
+    expect([...ofTurns].map(({ length }) => length)).toEqual([8, 8, 4]);
   });
 
   it('and is not read when its connection closes is dropped', async () => {
