@@ -44,7 +44,7 @@ export const sharedBounds = {
   streams: 'event streams',
   /** shares/rate-limit.ts */
   rate: 'operations per minute',
-  /** shares/overload.ts */
+  /** shares/admission.ts */
   admission: 'requests and operations that wait until the process has time for them',
 } as const;
 

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { createAdmission } from '../../src/shares/overload.ts';
+import { createAdmission } from '../../src/shares/admission.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { holder, sharesWith } from '../support/shares.ts';
 import { work } from '../support/work.ts';

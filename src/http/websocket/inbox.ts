@@ -1,6 +1,6 @@
 /** What arrives over WebSockets: it is read and handled in turn with requests, and what waits counts as request bodies. */
 import type { WebSocket } from 'ws';
-import type { Admission } from '../../shares/overload.ts';
+import type { Admission } from '../../shares/admission.ts';
 import type { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import type { Scheduler } from '../../shares/scheduler.ts';
 import { nobody } from '../../shares/share.ts';
