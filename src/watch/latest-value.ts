@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Clock } from './clock.ts';
 import type { Stay, Stays } from './stay.ts';
-import type { WatchShare } from './watch-budget.ts';
+import type { WatchShare } from './watch-share.ts';
 import { askedAtOf, respondedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
 
 export interface ValueEnvironment<T extends Timed> {

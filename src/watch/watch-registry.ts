@@ -11,7 +11,7 @@ import { systemClock } from './clock.ts';
 import { createPollBudget } from './poll-budget.ts';
 import { createStays } from './stay.ts';
 import { Watch, type WatchEnvironment, type WatchListener } from './watch.ts';
-import { WatchShare } from './watch-budget.ts';
+import { WatchShare } from './watch-share.ts';
 import type { Timed, WatchedKind } from './watchable.ts';
 
 /** What is left out has a default: one gateway, intervals that follow the last values, the system's time. */

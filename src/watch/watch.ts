@@ -15,8 +15,8 @@ import {
   type PollBounds,
   takeOverAfter,
 } from './poll-interval.ts';
-import type { WatchShare } from './watch-budget.ts';
 import { decodePayload, publicError, valuePayload, type WatchPayload } from './watch-message.ts';
+import type { WatchShare } from './watch-share.ts';
 import { respondedAtOf, type Timed } from './watchable.ts';
 
 export interface WatchListener<T> {
