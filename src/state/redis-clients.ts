@@ -31,10 +31,10 @@ const ofServer = {
   reconnectOnError: (error) => /\bREADONLY\b/.test(error.message),
 } satisfies RedisOptions;
 
-/** A connection for commands: they fail at once while it is lost, and after half a second if Redis does not reply. */
 /** Name of the entry, and of the channel, with which it is tried what the user of Redis may do. */
 export const tryName = 'folio:try:{check}';
 
+/** A connection for commands: they fail at once while it is lost, and after half a second if Redis does not reply. */
 export function openCommands(address: RedisAddress): Redis | Cluster {
   return typeof address !== 'string' && address.kind === 'cluster'
     ? openCluster(address)
