@@ -82,7 +82,7 @@ describe('the ids of the portal', () => {
       { ...both, uuid: null },
     ],
     [
-      { status: 'submitted', portal: { uuid: 'U1' } },
+      { status: 'submitted', empty: { uuid: null }, portal: { uuid: 'U1' } },
       { ...both, submissionId: null },
     ],
     [{ status: 'submitted', ...both }, both],
