@@ -1,4 +1,4 @@
-/** Send spans and metrics to an OpenTelemetry collector over OTLP. The variables OTEL_EXPORTER_OTLP_… of OpenTelemetry apply. */
+/** The exporters of spans and metrics to an OpenTelemetry collector over OTLP. The variables OTEL_EXPORTER_OTLP_… of OpenTelemetry apply. */
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
 import {
   convertLegacyHttpOptions,
