@@ -43,6 +43,9 @@ const expectations = {
 type Path = readonly string[];
 type Report = (rule: keyof typeof expectations, path: Path, actual?: string) => void;
 
+/** Substitute for an amount: zero has no sign and changes no total. */
+const zero = ExactNumber.sum([]);
+
 /** Values that cannot be read are replaced by values that break no rule and change no total. */
 export function readDraft(draft: InvoiceDraft) {
   const unreadable: InputProblem[] = [];
@@ -59,7 +62,7 @@ export function readDraft(draft: InvoiceDraft) {
     docNumber: docNumber ?? missing('–', [...root, 'docNumber'], report),
     lines:
       lines?.map((line, index) => readLine(line, [...root, 'lines', String(index)], report)) ??
-      missing([], [...root, 'lines'], report),
+      missing([{ amountExclTax: zero, taxes: [] }], [...root, 'lines'], report),
   };
   // The import refuses the numbers in `totals` and every `extra` that are not exact.
   visitLeaves(invoice, [...root], (leaf, path) => {
@@ -107,9 +110,6 @@ function readTax({ type, amount, ...rest }: TaxDraft, path: Path, report: Report
   const substitute = isOther ? undefined : 'SALES_TAX';
   return { ...rest, type: known ?? substitute, amount: readAmount(amount, [...path, 'amount'], report) };
 }
-
-/** Substitute for an amount: zero has no sign and changes no total. */
-const zero = ExactNumber.sum([]);
 
 function readAmount(typed: Optional<string | number>, path: Path, report: Report): ExactNumber {
   if (typed === null || typed === undefined || typed === '') return missing(zero, path, report);

@@ -34,6 +34,12 @@ const errorsIn = ({ problems }: any): string[] =>
 const tooLong = 1e200;
 
 describe('a draft', () => {
+  it('without lines has one problem there', async () => {
+    const { problems } = await checkDraft(invoice({ lines: undefined }));
+    const ofLines = problems.filter(({ path }: { path: string[] }) => path.join('.') === 'invoice.lines');
+    expect(ofLines).toMatchObject([{ rule: 'value-required', severity: 'ERROR' }]);
+  });
+
   it.each(['-', '12.', '.5', '1,000.00', '1e999', '0x10', ' 12.50'])(
     'with the amount "%s" has a problem there, and its other amounts are checked and summed',
     async (typed) => {
