@@ -1,8 +1,11 @@
 /** One attempt through dispatchers that fail at every stage: whether a byte of the request may have been sent. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { brotliCompressSync } from 'node:zlib';
 import { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
 import { createGroupEndpoint } from '../../src/features/group/group.api.ts';
 import { statusEndpoint } from '../../src/features/malaysia/malaysia.api.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
@@ -12,8 +15,13 @@ import { Attempt } from '../../src/upstream/call/attempt.ts';
 import type { StreamedBody } from '../../src/upstream/call/call.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
 import { DecompressionQueue } from '../../src/upstream/call/decompression-queue.ts';
+import { createDispatcher } from '../../src/upstream/dispatcher.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
+import { forTest } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import { aShares, holder } from '../support/shares.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 type Dispatch = (handler: Dispatcher.DispatchHandler) => void;
 
@@ -90,6 +98,27 @@ it('a request that ends while it waits for a connection is free when undici has 
   expect(abort).toHaveBeenCalled();
   waiting[0]?.onResponseError?.(controller, new Error('aborted'));
   expect(onFree).toHaveBeenCalledOnce();
+});
+
+it('a connection that is not made within 5 seconds has failed', async () => {
+  const silent = createServer();
+  const { port } = forTest(await listen(silent));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const url = new URL(`https://127.0.0.1:${port}`);
+  const dispatcher = createDispatcher(readConfig({ UPSTREAM_URL: url.href }), url);
+  let code: string | undefined;
+  dispatcher.request({ origin: url.origin, path: '/', method: 'GET' }).catch((error) => ({ code } = error));
+  const [connection] = await once(silent, 'connection');
+  forTest({ close: () => connection.destroy() });
+  // undici counts time in steps of half a second.
+  for (const [advanceMs, expected] of [
+    [4_400, undefined],
+    [1_600, 'UND_ERR_CONNECT_TIMEOUT'],
+  ] as const) {
+    await vi.advanceTimersByTimeAsync(advanceMs);
+    await afterOtherWork();
+    expect(code).toBe(expected);
+  }
 });
 
 it.each<[string, Dispatch]>([
@@ -176,7 +205,6 @@ it.each([
 
 describe('a timeout', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
 
   /** The health that an attempt reports when the service does not respond within the deadline of 1 s. */
   async function healthAfterTimeout(spentBeforeMs: number) {
