@@ -58,7 +58,8 @@ export function checkRequest({ query, documentId, operationName, variables, exte
   }
   if (!isOptionalObject(variables)) throw badRequest('"variables" must be an object.');
   const variableBytes = boundedMemoryOf(variables);
-  return { text, hash, operationName: operationName ?? undefined, variables: variables ?? {}, variableBytes };
+  // GraphQL over HTTP: an empty name in a query string is none. Over the other transports it is the same.
+  return { text, hash, operationName: operationName || undefined, variables: variables ?? {}, variableBytes };
 }
 
 const sha256 = /^[\da-f]{64}$/;

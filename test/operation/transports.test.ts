@@ -39,6 +39,10 @@ describe('an operation has the same result', () => {
     expect(await ask(gateway, { query })).toEqual(listed);
   });
 
+  it.each(Object.entries(transports))('with an empty operation name, over %s', async (_name, ask) => {
+    expect(await ask(gateway, { query, operationName: '' })).toEqual(listed);
+  });
+
   it.each(Object.entries(httpTransports))(
     'through a handler of Request objects, over %s',
     async (_name, ask) => {

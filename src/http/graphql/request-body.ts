@@ -25,7 +25,7 @@ export function readQueryString(request: RequestHead): OperationRequest {
   return {
     query: parameters.get('query') ?? undefined,
     documentId: parameters.get('documentId') ?? undefined,
-    operationName: parameters.get('operationName') || undefined,
+    operationName: parameters.get('operationName') ?? undefined,
     variables: jsonParameter(parameters, 'variables'),
     extensions: jsonParameter(parameters, 'extensions'),
   };
