@@ -153,16 +153,20 @@ function jsonScalar<Output>(
 
 function exactFromText(text: string | undefined): ExactNumber {
   const number = text === undefined ? null : ExactNumber.parse(text);
-  if (number === null) throw new GraphQLError('Decimal must be a number such as "1436.50".');
+  if (number === null) throw noDecimal();
   return number;
 }
 
 function exactFromFloat(float: number): ExactNumber {
   const number = ExactNumber.fromFloat(float);
-  if (number === null) {
-    throw new GraphQLError('A number has at most 60 characters, and an exponent of at most 2 digits.');
-  }
+  if (number === null) throw noDecimal();
   return number;
+}
+
+function noDecimal(): GraphQLError {
+  return new GraphQLError(
+    'Decimal must be a number such as "1436.50", with at most 60 characters and an exponent of at most 2 digits.',
+  );
 }
 
 interface JsonCheck {

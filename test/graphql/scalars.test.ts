@@ -35,3 +35,13 @@ it.each([
     expect(() => scalar.coerceInputValue({ a: value })).toThrow(refusal);
   }
 });
+
+it.each(['1'.repeat(61), '1e100', '1,5', 1e100, true])(
+  'Decimal refuses %j and says what it accepts',
+  (value) => {
+    const decimal = scalars.find(({ name }) => name === 'Decimal');
+    expect(() => decimal?.coerceInputValue(value)).toThrow(
+      'Decimal must be a number such as "1436.50", with at most 60 characters and an exponent of at most 2 digits.',
+    );
+  },
+);
