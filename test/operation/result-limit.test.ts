@@ -1,6 +1,8 @@
 /** The size of a result is bounded for every operation, with and without a plan, over each transport. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { GatewayError } from '../../src/errors.ts';
 import { columns } from '../../src/features/document-export/documented-columns.ts';
+import { OperationSideEffect } from '../../src/graphql/side-effect.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { type Ask, mutationTransports, type Result } from '../support/transports.ts';
@@ -211,6 +213,17 @@ describe('the side effect of a mutation whose result exceeds the limit', () => {
      fragment G on InvalidInput { ${times(aliases, (index) => `p${index}: problems { rule message path }`)} }`;
   const input = (invoice: object, idempotencyKey?: string) => ({
     input: { queueId: '1', invoice: { ...brokenInvoice(), ...invoice }, idempotencyKey },
+  });
+
+  it('is POSSIBLE as long as one of two writes that do nothing is in progress', async () => {
+    const sideEffect = new OperationSideEffect();
+    const writes = [Promise.withResolvers(), Promise.withResolvers()];
+    const ended = writes.map(({ promise }) => sideEffect.follow(promise).catch(() => sideEffect.current));
+    expect(sideEffect.current).toBe('POSSIBLE');
+    for (const [at, effect] of ['POSSIBLE', 'NONE'].entries()) {
+      writes[at]?.reject(new GatewayError({ code: 'FORBIDDEN', message: 'refused' }));
+      expect(await ended[at]).toBe(effect);
+    }
   });
 
   it('is NONE when the rules refused all its invoices', async () => {
