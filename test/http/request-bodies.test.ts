@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alice, post, readResponse, startTestGateway, startTestHandler } from '../support/gateway.ts';
-import { forFile } from '../support/lifetimes.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
+import { headOf, openConnection } from '../support/raw-http.ts';
 
 const environment = { MAX_REQUEST_BYTES: '100000' };
 const gateway = forFile(await startTestGateway(environment));
@@ -89,6 +90,12 @@ describe('a request body', () => {
   it('of a type with 1,024 characters is read', async () => {
     const response = await post(gateway, operation, { 'content-type': jsonType(1_024) });
     expect(response.status).toBe(200);
+  });
+
+  it('whose declared length is above the limit is refused before a byte of it arrives', async () => {
+    const declared = { 'content-type': 'application/json', 'content-length': '100001' };
+    const { until } = forTest(await openConnection(gateway.url, headOf('POST /graphql', declared)));
+    await until(/^HTTP.1.1 413 .*"bound":"request"/s);
   });
 
   it.each([
