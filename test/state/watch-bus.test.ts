@@ -122,6 +122,15 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
     await vi.waitFor(() => expect(later).toEqual(['next']), soon);
   });
 
+  it('receives the kept message with each subscriber, also with a second one of the same topic', async () => {
+    const { topic, payloads } = await subscribe();
+    other.publish(lane, topic, { ...aMessage('kept'), isKept: true });
+    await vi.waitFor(() => expect(payloads).toEqual(['kept']), soon);
+    const later: unknown[] = [];
+    onTestFinished(bus.subscribe(lane, topic, ({ payload }) => void later.push(payload)));
+    await vi.waitFor(() => expect(later).toEqual(['kept']), soon);
+  });
+
   it.each([0, 86_400_000])('receives a message whose lease is %i ms', async (leaseMs) => {
     const { payloads, publish, channel } = await subscribe();
     await publish(box.seal({ ...envelope, message: { ...message, leaseMs } }, [channel]));
