@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 export interface JsonBounds {
   /** Values: list members and object members of all levels together. */
   readonly maxValues: number;
-  /** Levels of lists and objects. */
+  /** Levels of lists and objects: fewer than values, and than four times the names. */
   readonly maxDepth: number;
   /** Distinct names of object members: each new name makes V8 create a hidden class. */
   readonly maxNames: number;
@@ -24,8 +24,8 @@ export function exceededBound(
   bytes: Uint8Array,
   { maxValues, maxDepth, maxNames }: JsonBounds,
 ): string | undefined {
-  // Each value and each level takes at least a byte, each name at least four.
-  if (bytes.length <= Math.min(maxValues - 1, maxDepth, 4 * maxNames)) return undefined;
+  // Each value and each level takes at least a byte, each name at least four: fewer bytes exceed no bound.
+  if (bytes.length <= maxDepth) return undefined;
   const names = new Set<number>();
   let values = 1;
   let depth = 0;
