@@ -130,6 +130,22 @@ describe('the reasons of a refusal', () => {
     expect(problems({ name: 'lines', message: 'no' })).toEqual([['', 'no']]);
   });
 
+  it.each<[string, (steps: string[]) => unknown]>([
+    ['a list', (steps) => steps],
+    ['a text', (steps) => steps.join('.')],
+  ])('name a member by a path of at most 12 steps of 100 characters: %s', (_form, written) => {
+    const pathOf = (...steps: string[]) =>
+      problems({ errors: [{ path: written(['lines', ...steps]), message: 'no' }] })[0]?.[0];
+    const longest = Array(11).fill('a'.repeat(100));
+    expect(pathOf(...longest)).toBe(['invoice.lines', ...longest].join('.'));
+    expect(pathOf(...longest, 'a')).toBe('');
+    expect(pathOf('a'.repeat(101))).toBe('');
+  });
+
+  it('are found under names of at most 200 characters', () => {
+    expect(texts({ ['message'.padEnd(200, '_')]: 'a', ['message'.padEnd(201, '_')]: 'b' })).toEqual(['a']);
+  });
+
   it('are searched for in six levels and a thousand values', () => {
     const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}"no"${'}'.repeat(levels)}`);
     expect(texts({ errors: nested(5) })).toEqual(['no']);
