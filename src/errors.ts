@@ -84,8 +84,8 @@ export const errorDescriptions = {
   },
   BAD_REQUEST: {
     meaning:
-      'The HTTP or WebSocket message is invalid: method, content type, encoding, JSON, multipart, or the header against cross-site requests.',
-    advice: 'Fix the client.',
+      'The HTTP or WebSocket message is invalid: method, content type, encoding, JSON, multipart, or the header against cross-site requests; or the request did not arrive in time (408).',
+    advice: 'If `retryable` is true, the network was too slow: send it again. Otherwise fix the client.',
   },
   GRAPHQL_PARSE_FAILED: {
     meaning: 'The text of the operation is not valid GraphQL.',
@@ -227,6 +227,11 @@ export function badUserInput(message: string): GatewayError {
 /** The error for an invalid HTTP or WebSocket message. `httpStatus`: undefined for 400. */
 export function badRequest(message: string, httpStatus?: HttpErrorStatus): GatewayError {
   return new GatewayError({ code: 'BAD_REQUEST', message, httpStatus });
+}
+
+/** The error for a request that did not arrive in time. Sent again, it may (RFC 9110, section 15.5.9). */
+export function requestTimeout(message: string): GatewayError {
+  return new GatewayError({ code: 'BAD_REQUEST', message, retryable: true, httpStatus: 408 });
 }
 
 /** The gateway drains: clients send the operation again, to another gateway. */

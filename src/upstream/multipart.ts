@@ -1,7 +1,7 @@
 /** A multipart/form-data body (RFC 7578) as a stream: it holds a few chunks, whatever the size of the file. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, requestTimeout } from '../errors.ts';
 import { Cancellation } from '../tools/cancellation.ts';
 import type { StreamedBody } from './call/call.ts';
 
@@ -139,6 +139,5 @@ function stalled(operation: string, side: 'caller' | 'service'): GatewayError {
 }
 
 function abortedUpload(reason: string): GatewayError {
-  const message = `The upload was aborted because it ${reason}; nothing was done.`;
-  return new GatewayError({ code: 'BAD_REQUEST', message, retryable: true, httpStatus: 408 });
+  return requestTimeout(`The upload was aborted because it ${reason}; nothing was done.`);
 }

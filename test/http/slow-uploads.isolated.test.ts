@@ -82,7 +82,7 @@ describe('an upload', () => {
   });
 });
 
-describe('a request of which nothing arrives for 30 seconds is refused with 408:', () => {
+describe('a request of which nothing arrives for 30 seconds is refused with 408, and may be sent again:', () => {
   afterEach(() => vi.useRealTimers());
   const unfinished = { ...alice, 'content-length': '100000' };
   const upload = headOf('POST /graphql', { ...unfinished, ...formHeaders });
@@ -108,7 +108,9 @@ describe('a request of which nothing arrives for 30 seconds is refused with 408:
     await new Promise(setImmediate);
     expect(text()).toBe('');
     // The response waits for the rest of the request for 2 seconds.
-    const refused = until(new RegExp(`^HTTP/1\\.1 408 [^]*${reason}[^]*"sideEffect":"NONE"`));
+    const refused = until(
+      new RegExp(`^HTTP/1\\.1 408 [^]*${reason}[^]*"retryable":true,"sideEffect":"NONE"`),
+    );
     for (let seconds = 0; seconds < 4; seconds += 1) {
       await vi.advanceTimersByTimeAsync(1_000);
       await new Promise(setImmediate);
@@ -134,7 +136,9 @@ describe('a file that is held as a whole', () => {
       // The response waits for the rest of the request for 2 seconds.
       while (text() === '' && (await received()) < time * 256 * KiB) await vi.advanceTimersByTimeAsync(50);
       if (text() === '') continue;
-      expect(text()).toMatch(/^HTTP\/1\.1 408 [\s\S]*arrived too slowly.*"code":"BAD_REQUEST"/);
+      expect(text()).toMatch(
+        /^HTTP\/1\.1 408 [\s\S]*arrived too slowly.*"code":"BAD_REQUEST","retryable":true/,
+      );
       return time * seconds;
     }
     return undefined;

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { Config } from '../../config/config.ts';
-import { badRequest, type GatewayError, payloadTooLarge } from '../../errors.ts';
+import { badRequest, type GatewayError, payloadTooLarge, requestTimeout } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import { memoryOf } from '../../operation/variables.ts';
@@ -80,7 +80,7 @@ class MultipartRequest {
     this.#parser = createMultipartParser(message.request);
     this.#share = message.holdBody((error) => this.#fail(error));
     this.#beginning = setTimeout(
-      () => this.#fail(badRequest('The file must begin within 30 seconds.', 408)),
+      () => this.#fail(requestTimeout('The file must begin within 30 seconds.')),
       bodyDeadlineMs,
     );
     this.#stallTimer = setTimeout(() => this.#checkStalled(), stallMs);
@@ -259,7 +259,7 @@ class MultipartRequest {
     if (this.#message.request.isPaused()) this.#stallTimer.refresh();
     else
       this.#fail(
-        badRequest('The upload was aborted because no byte arrived for 30 seconds; nothing was done.', 408),
+        requestTimeout('The upload was aborted because no byte arrived for 30 seconds; nothing was done.'),
       );
   }
 
@@ -283,7 +283,7 @@ class MultipartRequest {
     this.#fileShare.hold(bytes);
     const allowedMs = fileGraceMs + (bytes / minFileBytesPerSecond) * 1_000;
     if (performance.now() - this.#fileSince > allowedMs)
-      this.#fail(badRequest('The file arrived too slowly; nothing was done.', 408));
+      this.#fail(requestTimeout('The file arrived too slowly; nothing was done.'));
   }
 }
 

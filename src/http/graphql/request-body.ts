@@ -1,6 +1,6 @@
 /** Reads an operation from a query string or a JSON body, bounded in bytes and time before it is parsed. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { badRequest, payloadTooLarge } from '../../errors.ts';
+import { badRequest, payloadTooLarge, requestTimeout } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
@@ -87,7 +87,7 @@ class JsonBody {
 
   #wait(): void {
     if (!this.#isReading) return;
-    const tooSlow = () => this.#refuse(badRequest('The body must arrive within 30 seconds.', 408));
+    const tooSlow = () => this.#refuse(requestTimeout('The body must arrive within 30 seconds.'));
     this.#timer = setTimeout(tooSlow, bodyDeadlineMs);
     this.#count();
   }
