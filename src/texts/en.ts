@@ -96,7 +96,7 @@ export const en = {
   'field.totals': 'Totals',
   'field.type': 'Tax type',
 
-  'code.BAD_REQUEST': 'The application sent a request that is not valid.',
+  'code.BAD_REQUEST': 'The server could not read the request.',
   'code.BAD_USER_INPUT': 'The input is not valid.',
   'code.CONFLICT': 'This conflicts with what the service has.',
   'code.FORBIDDEN': 'You have no access to this.',

@@ -102,7 +102,7 @@ export const es = {
   'field.totals': 'Totales',
   'field.type': 'Tipo de impuesto',
 
-  'code.BAD_REQUEST': 'La aplicación envió una solicitud que no es válida.',
+  'code.BAD_REQUEST': 'El servidor no pudo leer la solicitud.',
   'code.BAD_USER_INPUT': 'Los datos no son válidos.',
   'code.CONFLICT': 'Esto no concuerda con lo que tiene el servicio.',
   'code.FORBIDDEN': 'Usted no tiene acceso a esto.',

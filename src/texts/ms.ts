@@ -100,7 +100,7 @@ export const ms = {
   'field.totals': 'Jumlah',
   'field.type': 'Jenis cukai',
 
-  'code.BAD_REQUEST': 'Aplikasi menghantar permintaan yang tidak sah.',
+  'code.BAD_REQUEST': 'Pelayan tidak dapat membaca permintaan itu.',
   'code.BAD_USER_INPUT': 'Data ini tidak sah.',
   'code.CONFLICT': 'Ini tidak sepadan dengan apa yang ada pada perkhidmatan.',
   'code.FORBIDDEN': 'Anda tiada akses kepada ini.',

@@ -90,7 +90,7 @@ export const zh = {
   'field.totals': '合计',
   'field.type': '税种',
 
-  'code.BAD_REQUEST': '应用发送的请求无效。',
+  'code.BAD_REQUEST': '服务器无法读取该请求。',
   'code.BAD_USER_INPUT': '输入的内容无效。',
   'code.CONFLICT': '这与服务中已有的内容冲突。',
   'code.FORBIDDEN': '您没有访问权限。',
