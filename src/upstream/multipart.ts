@@ -13,10 +13,10 @@ export interface FilePart {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** Time that the gateway waits for the caller before the average rate counts (ms): 1 minute. */
-const rateGraceMs = 60_000;
-/** Lowest average rate after that (bytes per second): 64 KiB. Only time spent waiting for the caller counts. */
-const minBytesPerSecond = 64 * 1024;
+/** Longest time to wait for the caller until so many bytes of a file have arrived (ms): 1 minute, and 1 s for each 64 KiB. */
+export function longestArrivalMs(bytes: number): number {
+  return 60_000 + (bytes / (64 * 1024)) * 1_000;
+}
 const rateCheckMs = 5_000;
 
 /** Period in which at least `minBytes` must be passed on, or the upload has stalled (ms): 30 seconds. */
@@ -58,7 +58,7 @@ export function multipartBody(
 
     const checkRate = () => {
       const callerMs = waitedMs + (waitingFor === 'caller' ? performance.now() - waitingSince : 0);
-      if (callerMs > rateGraceMs + (bytesSent / minBytesPerSecond) * 1_000) {
+      if (callerMs > longestArrivalMs(bytesSent)) {
         failure.abort(abortedUpload('was slower than 64 KiB per second after its first minute'));
       }
     };

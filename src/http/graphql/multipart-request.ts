@@ -9,6 +9,7 @@ import { memoryOf } from '../../operation/variables.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
+import { longestArrivalMs } from '../../upstream/multipart.ts';
 import { objectFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { requestBytes } from '../request-head.ts';
@@ -19,10 +20,6 @@ import { discardRest } from './refused-body.ts';
 import { bodyDeadlineMs } from './request-body.ts';
 
 type UploadLimits = Pick<Config['limits'], 'maxUploadBytes' | 'maxRequestBytes'>;
-
-/** Longest time of a file that is held as a whole: 1 minute, and 1 s for each 64 KiB. */
-const fileGraceMs = 60_000;
-const minFileBytesPerSecond = 64 * 1024;
 
 /** Longest time without a byte while the gateway reads (ms): 30 seconds. */
 const stallMs = 30_000;
@@ -281,8 +278,7 @@ class MultipartRequest {
       this.#fileSince = performance.now();
     }
     this.#fileShare.hold(bytes);
-    const allowedMs = fileGraceMs + (bytes / minFileBytesPerSecond) * 1_000;
-    if (performance.now() - this.#fileSince > allowedMs)
+    if (performance.now() - this.#fileSince > longestArrivalMs(bytes))
       this.#fail(requestTimeout('The file arrived too slowly; nothing was done.'));
   }
 }
