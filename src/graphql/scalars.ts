@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { GraphQLDateTime, GraphQLUUID } from 'graphql-scalars';
 import { isObject } from '../tools/is-object.ts';
-import { isUuid } from '../tools/uuid.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../upstream/exact-json.ts';
 import { UploadedFile } from './uploaded-file.ts';
 
@@ -10,25 +10,25 @@ const maxJsonDepth = 32;
 /** Most values of JSON in an input, on all levels together. */
 const maxJsonValues = 10_000;
 
+const dateTime = described(
+  GraphQLDateTime,
+  'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+  'Date and time, ISO 8601 with time zone, e.g. `2031-04-09T08:30:00.000Z`.',
+).toConfig();
+
+/** A text is one that `WireObject.dateTime` has read. Results are text: V8 writes `Date` in JSON several times as slowly. */
 const dateTimeScalar = new GraphQLScalarType<Date, string>({
-  name: 'DateTime',
-  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
-  description: 'Date and time, ISO 8601 with time zone, e.g. `2031-04-09T08:30:00.000Z`.',
-  /** A text is one that `WireObject.dateTime` has read. Results are text: V8 writes `Date` in JSON several times as slowly. */
-  coerceOutputValue(value) {
-    if (typeof value === 'string') return value;
-    if (value instanceof Date) return value.toISOString();
-    throw new TypeError('A DateTime must be a Date or a string.');
-  },
+  ...dateTime,
+  serialize: undefined,
+  coerceOutputValue: (value) =>
+    typeof value === 'string' ? value : GraphQLDateTime.coerceOutputValue(value).toISOString(),
 });
 
-const uuidScalar = new GraphQLScalarType<string, string>({
-  name: 'UUID',
-  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562#section-4',
-  description: 'UUID of 8-4-4-4-12 hexadecimal digits, any version, upper or lower case.',
-  coerceInputValue: uuidFrom,
-  coerceInputLiteral: (literal) => uuidFrom(literal.kind === Kind.STRING ? literal.value : undefined),
-});
+const uuidScalar = described(
+  GraphQLUUID,
+  'https://www.rfc-editor.org/rfc/rfc9562#section-4',
+  'UUID of 8-4-4-4-12 hexadecimal digits, any version, upper or lower case.',
+);
 
 const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   name: 'Decimal',
@@ -120,6 +120,14 @@ export const scalars = [
   uploadScalar,
 ];
 
+function described<I, O>(
+  scalar: GraphQLScalarType<I, O>,
+  specifiedByURL: string,
+  description: string,
+): GraphQLScalarType<I, O> {
+  return new GraphQLScalarType({ ...scalar.toConfig(), specifiedByURL, description });
+}
+
 function jsonScalar<Output>(
   name: string,
   description: string,
@@ -141,11 +149,6 @@ function jsonScalar<Output>(
       return jsonFromLiteral(literal, 1, readNumber) as JsonObject;
     },
   });
-}
-
-function uuidFrom(value: unknown): string {
-  if (typeof value === 'string' && isUuid(value)) return value;
-  throw new GraphQLError('UUID must be a string of 8-4-4-4-12 hexadecimal digits.');
 }
 
 function exactFromText(text: string | undefined): ExactNumber {

@@ -45,23 +45,3 @@ it.each(['1'.repeat(61), '1e100', '1,5', 1e100, true])(
     );
   },
 );
-
-const uuid = '5F1C0A3E-7B42-4D1A-9C66-0A1B2C3D1001';
-
-it.each([`${uuid}}`, `{${uuid}}`, uuid.replaceAll('-', ''), 'x'.repeat(1_000), '', 7])(
-  'UUID refuses %j and says what it accepts',
-  (value) => {
-    const scalar = scalars.find(({ name }) => name === 'UUID');
-    const refusal = 'UUID must be a string of 8-4-4-4-12 hexadecimal digits.';
-    expect(() => scalar?.coerceInputValue(value)).toThrow(refusal);
-    expect(() => scalar?.coerceInputLiteral?.(parseConstValue(JSON.stringify(value)))).toThrow(refusal);
-  },
-);
-
-it('UUID accepts both cases, as they are written', () => {
-  const scalar = scalars.find(({ name }) => name === 'UUID');
-  for (const written of [uuid, uuid.toLowerCase()]) {
-    expect(scalar?.coerceInputValue(written)).toBe(written);
-    expect(scalar?.coerceInputLiteral?.(parseConstValue(JSON.stringify(written)))).toBe(written);
-  }
-});
