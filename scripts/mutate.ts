@@ -70,10 +70,12 @@ async function failureOf(
   if (tests.length === 0) return undefined;
   const { passed, failure } = await run(tests, mutant, copy);
   if (passed) return undefined;
-  const failed = tests.find(({ test }) => failure.includes(test));
-  if (!failed || (await isNoticedBy(failed, mutant, copy))) return failure;
+  const failed = tests.filter(({ test }) => failure.includes(test));
+  // At the time limit it may have been any of them.
+  const suspected = failed.length > 0 ? failed : tests;
+  for (const test of suspected) if (await isNoticedBy(test, mutant, copy)) return failure;
   return await failureOf(
-    tests.filter((each) => each !== failed),
+    tests.filter((test) => !suspected.includes(test)),
     mutant,
     copy,
   );
