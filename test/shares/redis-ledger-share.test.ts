@@ -30,17 +30,21 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
     const log = createLog({ level: 'silent', production: true });
     const connection = forTest(await connectRedis(redis.url, log));
     const shares = aShares(known);
+    const report = vi.spyOn(shares, 'report');
     const share = createRedisShare(connection.commands, (whose) => `stored by ${whose}`, ttlMs, shares);
-    const exchange = () => share.exchange({ bytes: 0, limitBytes: limit });
+    const exchange = () => share.exchange({ bytes: 5, limitBytes: limit });
     await exchange();
-    return { ...share, exchange, accept: shares.acceptedLanes.accept };
+    const fill = () => report.mock.lastCall?.[1]();
+    return { ...share, exchange, fill, accept: shares.acceptedLanes.accept };
   }
 
   it('one caller keeps at most three quarters, whichever gateways it writes through', async () => {
     const [one, other] = [await aShare(), await aShare()];
     one.counterOf(known)(part / 2);
     other.counterOf(known)(part / 2 - 1);
+    expect(other.fill()).toEqual({ all: 5, newcomers: 0, owner: part / 2 - 1 });
     for (const { exchange } of [one, other, one]) await exchange();
+    expect(one.fill()).toEqual({ all: 5, newcomers: 0, owner: part - 1 });
     expect(one.reached(known)).toBeUndefined();
     one.counterOf(known)(1);
     expect(one.reached(known)).toBe('ledger-owner');
@@ -51,12 +55,14 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
 
   it('newcomers keep at most three quarters together, also of what made the service accept them', async () => {
     const share = await aShare();
+    expect(share.fill()).toEqual({ all: 5, newcomers: 0, owner: 0 });
     for (let at = 0; at < 300; at += 1) {
       const invented = holder(`invented-${at}`);
       const count = share.counterOf(invented);
       share.accept(invented);
       count(part / 300);
     }
+    expect(share.fill()).toEqual({ all: 5, newcomers: part, owner: part / 300 });
     for (let times = 0; times < 2; times += 1) {
       expect(share.reached(holder('one more'))).toBe('ledger-newcomers');
       expect(share.reached(known)).toBeUndefined();
