@@ -13,7 +13,6 @@ export function createMultipartParser(request: RequestHead): BusboyInstance {
       limits: {
         files: 3,
         parts: 4,
-        fieldNameSize: 100,
         headerPairs: 20,
         headerSize: 16_384,
       },
