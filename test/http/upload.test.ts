@@ -203,6 +203,20 @@ describe('a multipart request', () => {
     expect(service.received).toEqual([]);
   });
 
+  const name = 'content-disposition: form-data; name="operations"';
+  const behind = (...headers: string[]) =>
+    operations.replace(name, [...headers, name].join('\r\n')) + map + file + formEnd;
+  const unnamed = '--x\r\n\r\n\r\n';
+  const withUnnamed = (count: number) => operations + map + file + unnamed.repeat(count) + formEnd;
+  it.each([
+    ['four parts', withUnnamed(1), withUnnamed(2)],
+    ['20 headers in a part', behind(...Array(19).fill('a: b')), behind(...Array(20).fill('a: b'))],
+    ['16 KiB of headers in a part', behind(`a: ${'b'.repeat(16_300)}`), behind(`a: ${'b'.repeat(16_384)}`)],
+  ])('may have %s, and not more', async (_what, allowed, tooLarge) => {
+    expect(await sendForm(allowed)).toMatchObject({ status: 200, message: undefined });
+    expect(await sendForm(tooLarge)).toMatchObject({ status: 400 });
+  });
+
   it('that ends before its closing boundary is BAD_REQUEST, and the request to the service is aborted', async () => {
     const aborted = service.aborted();
     expect(await sendForm(operations + map + file)).toMatchObject({ extensions: { code: 'BAD_REQUEST' } });
