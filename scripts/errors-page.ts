@@ -1,5 +1,5 @@
 /** Generates `docs/reference/errors.md`: every code that `errors[]` can hold. */
-import { ownBounds, sharedBounds } from '../src/bounds.ts';
+import { ownBounds, sharedBounds } from '../src/bound-names.ts';
 import { errorCodes, errorDescriptions } from '../src/errors.ts';
 import { closeCodes } from '../src/http/websocket/close-codes.ts';
 import { locales, text, write } from '../src/texts/texts.ts';

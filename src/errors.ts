@@ -3,7 +3,7 @@
  * `InvalidInputError` becomes data (the `InvalidInput` type).
  */
 
-import { type Bound, boundNames } from './bounds.ts';
+import { type Bound, boundNames } from './bound-names.ts';
 import type { InputProblem } from './input-problems.ts';
 
 /** Advice for front ends about `UNAUTHENTICATED`, which docs/retrying-safely.md repeats. */

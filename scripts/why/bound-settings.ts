@@ -1,5 +1,5 @@
 /** Which setting moves each bound. */
-import { type Bound, ownBounds, type SharedBound, sharedBounds } from '../../src/bounds.ts';
+import { type Bound, ownBounds, type SharedBound, sharedBounds } from '../../src/bound-names.ts';
 
 const heap =
   'the memory of the process: NODE_OPTIONS=--max-old-space-size=… (the bound is a share of the heap)';

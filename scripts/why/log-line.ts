@@ -1,5 +1,5 @@
 /** The log lines that `folio why` understands: their members, and which operation or bug they are of. */
-import type { Bound } from '../../src/bounds.ts';
+import type { Bound } from '../../src/bound-names.ts';
 import type { ErrorCode, SideEffect } from '../../src/errors.ts';
 
 export interface LoggedCall {

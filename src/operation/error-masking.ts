@@ -1,6 +1,6 @@
 /** Replaces errors by what callers may see: a closed set of codes and extensions. */
 import { GraphQLError, OperationTypeNode } from 'graphql';
-import type { Bound } from '../bounds.ts';
+import type { Bound } from '../bound-names.ts';
 import { codeWith, type ErrorCode, GatewayError, type SideEffect, type UpstreamFailure } from '../errors.ts';
 import { shortened } from '../tools/shortened.ts';
 import { ResultTooLargeError } from './result-limit.ts';

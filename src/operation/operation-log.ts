@@ -1,6 +1,6 @@
 /** What the log and the metrics record about each operation, and about each that is refused before it starts. */
 import type { GraphQLError } from 'graphql';
-import type { Bound } from '../bounds.ts';
+import type { Bound } from '../bound-names.ts';
 import { type Caller, type CallSummary, laneTag } from '../caller.ts';
 import { GatewayError, graverOf, type SideEffect } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -1,6 +1,6 @@
 /** Starts requests and messages in turn, and refuses new requests while the process has more to do than it can. */
 import { subscribe } from 'node:diagnostics_channel';
-import type { Bound } from '../bounds.ts';
+import type { Bound } from '../bound-names.ts';
 import { afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';

@@ -1,5 +1,5 @@
 /** A bound that refuses: on the bytes, or on the number of items, that the gateway holds for callers. */
-import { type Bound, sharedBounds } from '../bounds.ts';
+import { type Bound, sharedBounds } from '../bound-names.ts';
 import type { Lane, Owner } from '../caller.ts';
 import { type GatewayError, tryAgainLater } from '../errors.ts';
 import type { Holder, Share } from './share.ts';

@@ -1,5 +1,5 @@
 /** A bound that drops: for what arrives in pieces and can be given up, such as bodies and responses that are being read. */
-import type { Bound } from '../bounds.ts';
+import type { Bound } from '../bound-names.ts';
 import { type GatewayError, tryAgainLater } from '../errors.ts';
 import { LaneBudget, reachedText } from './lane-budget.ts';
 import { type Holder, nobody, type Share } from './share.ts';

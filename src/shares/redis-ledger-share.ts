@@ -1,6 +1,6 @@
 /** Bounds what one caller, and all newcomers together, keep in the Redis that gateways share. */
 import type { Cluster, Redis } from 'ioredis';
-import type { Bound } from '../bounds.ts';
+import type { Bound } from '../bound-names.ts';
 import type { Owner } from '../caller.ts';
 import { applicationPart, applicationShareOf, type Holder, type Share } from './share.ts';
 import type { Shares } from './shares.ts';

@@ -1,5 +1,5 @@
-/** How much of each bound there is, and the parts of newcomers and of one owner. `bounds.ts` names the files that hold it. */
-import type { SharedBound } from '../bounds.ts';
+/** How much of each bound there is, and the parts of newcomers and of one owner. `bound-names.ts` names the files that hold it. */
+import type { SharedBound } from '../bound-names.ts';
 import type { Config } from '../config/config.ts';
 import { applicationShareOf, lastingShareOf, type Share, shareOf } from './share.ts';
 

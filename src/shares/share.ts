@@ -1,5 +1,5 @@
 /** How what is scarce is divided between callers: the three parts of a bound. Its size is in `share-sizes.ts`. */
-import type { SharedBound } from '../bounds.ts';
+import type { SharedBound } from '../bound-names.ts';
 import type { Caller } from '../caller.ts';
 
 /** The caller for whom something is held. Limits go by owner, and whether a caller is a newcomer by lane. */

@@ -1,5 +1,5 @@
 /** What all bounds of a gateway have in common: who is a newcomer, how full they are, what they drop. */
-import type { Bound } from '../bounds.ts';
+import type { Bound } from '../bound-names.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type AcceptedLanes, createAcceptedLanes } from './accepted-lanes.ts';

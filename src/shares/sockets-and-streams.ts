@@ -1,5 +1,5 @@
 /** Bounds the WebSockets and event streams of the process, and each kind of caller's part of them. */
-import type { Bound } from '../bounds.ts';
+import type { Bound } from '../bound-names.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
 import type { Holder } from './share.ts';
 import type { Shares } from './shares.ts';

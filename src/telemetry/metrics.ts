@@ -10,7 +10,7 @@ import {
   type OpenMetricsContentType,
   Registry,
 } from 'prom-client';
-import { boundNames } from '../bounds.ts';
+import { boundNames } from '../bound-names.ts';
 import { createTopCallers } from './top-callers.ts';
 import type { Exemplar } from './tracing.ts';
 

@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Clock } from './clock.ts';
 import type { Stay, Stays } from './stay.ts';
-import type { WatchShare } from './watch-share.ts';
+import type { WatchBudget } from './watch-budget.ts';
 import { askedAtOf, respondedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
 
 export interface ValueEnvironment<T extends Timed> {
@@ -17,7 +17,7 @@ export class LatestValue<T extends Timed> {
   readonly #env: ValueEnvironment<T>;
   readonly #caller: Caller;
   readonly #id: string;
-  readonly #share: WatchShare;
+  readonly #budget: WatchBudget;
   #last: T | undefined;
   #isKnown = false;
   /** Number of polls in a row that failed in the same way. */
@@ -26,11 +26,11 @@ export class LatestValue<T extends Timed> {
   /** The stay in the state of the last value; undefined before the service has returned one. */
   #stay: Stay | undefined;
 
-  constructor(env: ValueEnvironment<T>, caller: Caller, id: string, share: WatchShare) {
+  constructor(env: ValueEnvironment<T>, caller: Caller, id: string, budget: WatchBudget) {
     this.#env = env;
     this.#caller = caller;
     this.#id = id;
-    this.#share = share;
+    this.#budget = budget;
   }
 
   get last(): T | undefined {
@@ -97,7 +97,7 @@ export class LatestValue<T extends Timed> {
     const askedAt = Math.max(askedAtOf(value), last ? askedAtOf(last) : askedAtOf(value));
     const respondedAt = Math.max(respondedAtOf(value), last ? respondedAtOf(last) : askedAt);
     this.#stayIn(watchable.stateOf(value), respondedAt);
-    this.#last = this.#share.fit(watchable, { ...value, askedAt, respondedAt, seen: this.#stay?.seen });
+    this.#last = this.#budget.fit(watchable, { ...value, askedAt, respondedAt, seen: this.#stay?.seen });
     return !last || !watchable.isSame(last, value);
   }
 

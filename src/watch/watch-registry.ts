@@ -1,5 +1,5 @@
 /** The watches of the gateway, one for each kind of value, lane and id: one poll serves all its subscribers. */
-import type { Bound } from '../bounds.ts';
+import type { Bound } from '../bound-names.ts';
 import type { Caller, Lane } from '../caller.ts';
 import type { AssumptionsConfig } from '../config/config.ts';
 import type { LaneBudget } from '../shares/lane-budget.ts';
@@ -11,7 +11,7 @@ import { systemClock } from './clock.ts';
 import { createPollBudget } from './poll-budget.ts';
 import { createStays } from './stay.ts';
 import { Watch, type WatchEnvironment, type WatchListener } from './watch.ts';
-import { WatchShare } from './watch-share.ts';
+import { WatchBudget } from './watch-budget.ts';
 import type { Timed, WatchedKind } from './watchable.ts';
 
 /** What is left out has a default: one gateway, intervals that follow the last values, the system's time. */
@@ -52,10 +52,10 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watc
   const all = () => [...lanes.values()].flatMap((watches) => [...watches.values()]);
 
   function start(caller: Caller, id: string): Watch<T> {
-    const share = new WatchShare(bound, caller);
+    const budget = new WatchBudget(bound, caller);
     const { lane } = caller;
-    const watch = new Watch(environment, caller, id, share, () => {
-      share.release();
+    const watch = new Watch(environment, caller, id, budget, () => {
+      budget.release();
       const watches = lanes.get(lane);
       if (watches?.get(id) === watch) watches.delete(id);
       if (watches?.size === 0) lanes.delete(lane);

@@ -1,4 +1,4 @@
-import type { Bound } from '../bounds.ts';
+import type { Bound } from '../bound-names.ts';
 import type { Caller } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import { ConflatingQueue } from './conflating-queue.ts';

@@ -15,8 +15,8 @@ import {
   type PollBounds,
   takeOverAfter,
 } from './poll-interval.ts';
+import type { WatchBudget } from './watch-budget.ts';
 import { decodePayload, publicError, valuePayload, type WatchPayload } from './watch-message.ts';
-import type { WatchShare } from './watch-share.ts';
 import { respondedAtOf, type Timed } from './watchable.ts';
 
 export interface WatchListener<T> {
@@ -85,7 +85,7 @@ export class Watch<T extends Timed> {
     env: WatchEnvironment<T>,
     { credentials, lane, owner }: Caller,
     id: string,
-    share: WatchShare,
+    budget: WatchBudget,
     onEnd: () => void,
   ) {
     this.#env = env;
@@ -93,7 +93,7 @@ export class Watch<T extends Timed> {
     this.id = id;
     // The watch outlives the request that began it. All its listeners have the same credentials.
     this.caller = { credentials, lane, owner, requestId: '', signal: this.#cancellation };
-    this.#value = new LatestValue(env, this.caller, id, share);
+    this.#value = new LatestValue(env, this.caller, id, budget);
     const now = env.clock.now();
     this.#startedAt = now;
     this.#dueAt = now;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ownBounds, sharedBounds } from '../../src/bounds.ts';
+import { ownBounds, sharedBounds } from '../../src/bound-names.ts';
 import { inventory } from '../support/inventory.ts';
 
 const creation =
@@ -33,7 +33,7 @@ it('every Map, Set, timer and listener in src is listed with the bound that hold
 });
 
 it('every bound of the gateway names the files that hold it', () => {
-  const source = readFileSync('src/bounds.ts', 'utf8');
+  const source = readFileSync('src/bound-names.ts', 'utf8');
   const rows = [...source.matchAll(/\/\*\* (\S+\.ts(?:, \S+\.ts)*) \*\/\n {2}'?([\w-]+)'?:/g)];
   const { service: _service, balancer: _balancer, ...bounds } = { ...sharedBounds, ...ownBounds };
   expect(rows.map(([, , name]) => name)).toEqual(Object.keys(bounds));

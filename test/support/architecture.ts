@@ -35,7 +35,7 @@ const layers = [
     'errors',
     'input-problems',
   ],
-  ...['texts', 'bounds', 'tools'],
+  ...['texts', 'bound-names', 'tools'],
 ];
 
 const sharedFolders = 'http operation graphql watch upstream state shares telemetry texts'.split(' ');

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { Bound } from '../../bounds.ts';
+import type { Bound } from '../../bound-names.ts';
 import { GatewayError } from '../../errors.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { freeNow } from '../../tools/byte-collector.ts';

@@ -1,5 +1,5 @@
 /** The error that a caller gets for a failed call. What each failure means is in `status-table.ts`. */
-import type { Bound } from '../../bounds.ts';
+import type { Bound } from '../../bound-names.ts';
 import type { Credentials } from '../../caller.ts';
 import { codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
 import { createProblem } from '../../input-problems.ts';

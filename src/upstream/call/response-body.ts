@@ -1,5 +1,5 @@
 /** The body of one response while it is read: within the bound of a response, and within the memory of all responses. */
-import type { Bound } from '../../bounds.ts';
+import type { Bound } from '../../bound-names.ts';
 import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import type { Holder } from '../../shares/share.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';

@@ -18,7 +18,7 @@ export const sharedBounds = {
   files: 'uploaded files that are being read, or wait until they are',
   /** shares/calls-and-uploads.ts */
   waiting: 'calls that wait for the document service',
-  /** watch/watch-share.ts */
+  /** watch/watch-budget.ts */
   watches: 'watched documents',
   /** operation/operation-memory.ts */
   subscriptions: 'different documents and variables of subscriptions',

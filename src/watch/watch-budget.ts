@@ -4,7 +4,7 @@ import type { Holder } from '../shares/share.ts';
 import { watchBytes } from '../shares/share-sizes.ts';
 import type { Timed, Watchable } from './watchable.ts';
 
-export class WatchShare {
+export class WatchBudget {
   readonly #bound: LaneBudget;
   readonly #holder: Holder;
   readonly #release: () => void;
