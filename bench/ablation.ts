@@ -1,7 +1,7 @@
 /** What each mechanism for speed gains: the gateway built without one of them, next to the whole, in one run. */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import type { Mechanism } from '../src/tools/mechanisms.ts';
+import type { Mechanism } from '../src/tools/speed-mechanisms.ts';
 import { type Contender, folio, gateway, gatewaySource } from './contenders.ts';
 import { compareWithGateway } from './http-workload.ts';
 import { circumstances } from './report.ts';

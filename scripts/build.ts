@@ -37,7 +37,7 @@ import {
   sandboxPageFolder,
   socketClientFolder,
 } from '../src/http/graphiql-folders.ts';
-import { mechanisms } from '../src/tools/mechanisms.ts';
+import { mechanisms } from '../src/tools/speed-mechanisms.ts';
 import { licensesOf, packagesOf } from './bundled-packages.ts';
 import { declarationsOf } from './declarations.ts';
 
@@ -77,7 +77,7 @@ if (without !== undefined && !Object.hasOwn(mechanisms, without)) {
 const switchedMechanisms: Plugin = {
   name: 'switched-mechanisms',
   load(id) {
-    if (without === undefined || id !== join(root, 'src/tools/mechanisms.ts')) return null;
+    if (without === undefined || id !== join(root, 'src/tools/speed-mechanisms.ts')) return null;
     return `export const mechanisms = ${JSON.stringify({ ...mechanisms, [without]: false })};`;
   },
 };

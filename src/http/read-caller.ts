@@ -14,7 +14,7 @@ import {
 } from '../caller.ts';
 import { badRequest } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
-import { mechanisms } from '../tools/mechanisms.ts';
+import { mechanisms } from '../tools/speed-mechanisms.ts';
 import type { RequestHead, ResponseProgress } from './graphql/http-request.ts';
 
 /** Printable ASCII without blanks at the ends: every HTTP library forwards it unchanged. */

@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import type { UpstreamCallsExtension } from '../graphql/service-field.ts';
 import { isObject } from '../tools/is-object.ts';
-import { mechanisms } from '../tools/mechanisms.ts';
+import { mechanisms } from '../tools/speed-mechanisms.ts';
 import { resultLimit } from './result-limit.ts';
 
 /** Enough for 200 problems of each of 100 invoices, with every field. `resultLimit` bounds the actual result. */

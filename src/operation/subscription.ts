@@ -4,7 +4,7 @@ import type { Context } from '../graphql/context.ts';
 import type { Scheduler } from '../shares/scheduler.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { done, type EventReader, type EventSource, StoppableIterator } from '../tools/iterators.ts';
-import { mechanisms } from '../tools/mechanisms.ts';
+import { mechanisms } from '../tools/speed-mechanisms.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 import type { OperationInProgress } from './operation-in-progress.ts';
 

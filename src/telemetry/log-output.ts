@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DestinationStream } from 'pino';
 import sonicBoom from 'sonic-boom';
-import { mechanisms } from '../tools/mechanisms.ts';
+import { mechanisms } from '../tools/speed-mechanisms.ts';
 
 const { SonicBoom } = sonicBoom;
 

@@ -1,4 +1,4 @@
-import { mechanisms } from './mechanisms.ts';
+import { mechanisms } from './speed-mechanisms.ts';
 
 /**
  * Returns an object with these members, all null, to be copied by `{ ...template }` and filled. An object that is filled

@@ -7,7 +7,7 @@ import { type CallerIdentity, identify, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
-import { mechanisms } from '../../tools/mechanisms.ts';
+import { mechanisms } from '../../tools/speed-mechanisms.ts';
 import { applicationFromConnectionInit, credentialsFromConnectionInit } from '../read-caller.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { closeSocket } from './close-codes.ts';

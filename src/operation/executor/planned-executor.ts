@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import { buildResolveInfo } from 'graphql/execution/buildResolveInfo.js';
 import { collectFields, type FieldDetailsList } from 'graphql/execution/collectFields.js';
-import { mechanisms } from '../../tools/mechanisms.ts';
+import { mechanisms } from '../../tools/speed-mechanisms.ts';
 import { type ResultLimit, resultLimit } from '../result-limit.ts';
 import { AbortableExecutor, type MaybePromise } from './abortable-executor.ts';
 import { type Data, LimitedExecutor, type Path } from './limited-executor.ts';
