@@ -24,7 +24,7 @@ describe('the lane of a request', () => {
       isAccepted: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 30, size: 'max' }), (steps) => {
         let computed = 0;
         const accepted = createAcceptedLanes();
         const identityOf = createIdentityReader((credentials) => {

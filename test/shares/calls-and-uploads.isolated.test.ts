@@ -76,7 +76,7 @@ describe('slots', () => {
       fc.asyncProperty(
         fc.integer({ min: 1, max: 12 }),
         fc.integer({ min: 1, max: 6 }),
-        fc.array(step, { maxLength: 60 }),
+        fc.array(step, { maxLength: 60, size: 'max' }),
         async (total, perLane, steps) => {
           const shares = sharesOf(total, perLane, {});
           const slots = createSlots(shares);

@@ -38,7 +38,7 @@ function tryHold(budget: LaneBudget, holder: Holder, amount: number): (() => voi
 describe('a bound with three parts', () => {
   it('holds at most all of it, half for newcomers, and a quarter for an owner with several pieces', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const shares = aShares();
         const budget = new LaneBudget(shareOf('writes', most), shares);
         const pieces: Piece[] = [];

@@ -28,13 +28,14 @@ describe('shares of the sockets', () => {
     fc.record({ do: fc.constant('release' as const), at: fc.nat() }),
     fc.record({ do: fc.constant('accept' as const), lane: fc.nat(2) }),
   );
+  const sequence = fc.array(step, { maxLength: 80, size: 'max' });
 
   const unidentified = { do: 'open' as const, lane: undefined };
   const unproven = { do: 'open' as const, lane: 0 };
 
   it('keep their bounds in any sequence of events, and always have room for an accepted caller', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 16 }), fc.array(step, { maxLength: 80 }), (maxSockets, steps) => {
+      fc.property(fc.integer({ min: 1, max: 16 }), sequence, (maxSockets, steps) => {
         const shares = sharesFor(maxSockets, maxSockets);
         const { acceptedLanes } = shares;
         const sockets = createSockets(shares);

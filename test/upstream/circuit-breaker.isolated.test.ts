@@ -54,7 +54,7 @@ describe('a closed circuit breaker', () => {
       health: fc.constantFrom<ServiceHealth>('good', 'bad', 'bad', 'unknown'),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
         time = 0;
         breaker = createCircuitBreaker();
         const seen: { at: number; health: ServiceHealth }[] = [];

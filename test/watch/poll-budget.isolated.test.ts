@@ -64,7 +64,7 @@ describe('the poll budget', () => {
       cancels: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), async (steps) => {
         startBudget();
         const startedAt = Date.now();
         const expected: string[] = [];

@@ -75,8 +75,8 @@ describe('the order of states', () => {
       waitsMs: fc.nat(9_000),
     });
     const poll = fc.record({ reachesMs: fc.nat(4_000), returnsMs: fc.nat(4_000), fails: fc.boolean() });
-    const calls = fc.array(call, { minLength: 1, maxLength: 30 });
-    const polls = fc.array(poll, { minLength: 1, maxLength: 20 });
+    const calls = fc.array(call, { minLength: 1, maxLength: 30, size: 'max' });
+    const polls = fc.array(poll, { minLength: 1, maxLength: 20, size: 'max' });
     await fc.assert(
       fc.asyncProperty(calls, polls, async (calls, polls) => {
         const bus = aBus();
