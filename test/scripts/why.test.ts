@@ -140,10 +140,10 @@ const bySetting: [string, Record<string, string>, Happen, decided: RegExp, done?
     /waiting-owner/,
   ],
   ['a read beyond its deadline', { UPSTREAM_READ_DEADLINE_MS: '100' }, reads, outOfTime],
-  ['a write beyond its deadline', { UPSTREAM_WRITE_DEADLINE_MS: '100' }, writes, outOfTime, 'perhaps'],
+  ['a write beyond its deadline', { UPSTREAM_WRITE_DEADLINE_MS: '500' }, writes, outOfTime, 'perhaps'],
   [
     'a scan beyond its deadline',
-    { UPSTREAM_SCAN_DEADLINE_MS: '100' },
+    { UPSTREAM_SCAN_DEADLINE_MS: '500' },
     uploads(scan, 9),
     outOfTime,
     'perhaps',
