@@ -1,12 +1,15 @@
 /** Connections that wait for a request: each may hold the incomplete head of one. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent, request } from 'node:http';
 import { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { countBounds } from '../../src/config/memory-budgets.ts';
 import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
-import { forFile } from '../support/lifetimes.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
-import { type Connection, openConnection } from '../support/raw-http.ts';
+import { type Connection, headOf, openConnection } from '../support/raw-http.ts';
+import { work } from '../support/work.ts';
 
 const gateway = forFile(await startProcess({ NODE_OPTIONS: '--max-old-space-size=64', LOG_LEVEL: 'error' }));
 const health = new URL('/health', gateway.url);
@@ -76,3 +79,33 @@ it('are closed one after the other when they are too many, the longest waiting f
   while (!connections[0]?.socket.closed) await fetch(health);
   expect(connections.at(-1)?.socket.closed).toBe(false);
 }, 60_000);
+
+it('send their requests in the same moment: one turn of the event loop reads those of 10 ms, and a new connection is not behind them', async () => {
+  const { url } = forTest(await startTestGateway({ LOG_LEVEL: 'error' }));
+  const request = headOf('GET /health');
+  const kept = await Promise.all(Array.from({ length: 60 }, () => openConnection(url, request)));
+  for (const connection of kept) {
+    connections.push(connection);
+    await connection.until(/200 OK/);
+  }
+  let begun = 0;
+  let ofTurn = 0;
+  let mostOfTurn = 0;
+  const onRequest = () => {
+    if (ofTurn === 0) setImmediate(() => (ofTurn = 0));
+    begun += 1;
+    ofTurn += 1;
+    mostOfTurn = Math.max(mostOfTurn, ofTurn);
+    work(4);
+  };
+  subscribe('http.server.request.start', onRequest);
+  forTest({ close: () => unsubscribe('http.server.request.start', onRequest) });
+  for (const { socket } of kept) socket.write(request);
+  const connection = await openConnection(url, request);
+  connections.push(connection);
+  await connection.until(/200 OK/);
+  expect(begun).toBeLessThan(30);
+  for (const { until } of kept) await until(/200 OK.*200 OK/s);
+  expect(begun).toBe(61);
+  expect(mostOfTurn).toBeLessThan(10);
+});

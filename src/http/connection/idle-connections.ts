@@ -1,5 +1,6 @@
-/** Closes the connection that has waited longest for a request when too many wait. */
+/** Connections that wait for a request: how many there are, and of how many one turn of the event loop reads the request. */
 import type { Socket } from 'node:net';
+import { isTurnLong } from '../../tools/event-loop-turns.ts';
 
 /** In the order in which they began to wait. */
 type Waiting = Set<Socket>;
@@ -15,14 +16,26 @@ export interface IdleConnections {
   leave(socket: Socket): void;
 }
 
+/** Most connections that are read again in one turn of the event loop. */
+const maxContinued = 128;
+/** Number of the newest connections, which are always read. The process accepts one in each turn of the event loop. */
+const newest = 16;
+
 /**
  * Bounds the connections that wait for a request, since each may hold an incomplete head. Those that have had a request and
  * those that have not have half of the bound each: new connections do not close the ones that callers keep.
+ *
+ * Node would read the heads of all in one turn: 2,000 take 300 ms. When a turn has worked for too long, the others are read in
+ * later ones.
  */
 export function createIdleConnections(max: number): IdleConnections {
   const most = Math.ceil(max / 2);
   const fresh: Waiting = new Set();
   const kept: Waiting = new Set();
+  /** Those of both that are paused, in the order in which they are read again. */
+  const postponed: Waiting = new Set();
+  /** Whether this turn of the event loop has paused them. */
+  let hasPostponed = false;
 
   /** Closes the connection that has waited longest, if there are too many. */
   function add(waiting: Waiting, socket: Socket): void {
@@ -33,12 +46,39 @@ export function createIdleConnections(max: number): IdleConnections {
     longest?.destroy();
   }
 
-  function begin(socket: Socket): void {
+  function remove(socket: Socket): void {
+    postponed.delete(socket);
     if (!kept.delete(socket)) fresh.delete(socket);
   }
 
+  function begin(socket: Socket): void {
+    remove(socket);
+    if (!hasPostponed && isTurnLong()) postponeAll();
+  }
+
+  function postponeAll(): void {
+    if (postponed.size === 0) setImmediate(continueSome);
+    hasPostponed = true;
+    for (const socket of [...kept, ...[...fresh].slice(0, -newest)]) {
+      if (postponed.has(socket)) continue;
+      postponed.add(socket);
+      socket.pause();
+    }
+  }
+
+  function continueSome(): void {
+    hasPostponed = false;
+    let continued = 0;
+    for (const socket of postponed) {
+      if (++continued > maxContinued) break;
+      postponed.delete(socket);
+      socket.resume();
+    }
+    if (postponed.size > 0) setImmediate(continueSome);
+  }
+
   function onClose(this: Socket): void {
-    begin(this);
+    remove(this);
   }
 
   return {
