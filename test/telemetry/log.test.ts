@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { createLog, type Log } from '../../src/telemetry/log.ts';
+import { createLogOutput } from '../../src/telemetry/log-output.ts';
+import { forTest, temporaryFolder } from '../support/lifetimes.ts';
 
 const header = credentialHeaders.apiKey;
 const apiKey = 'planted-key-4711';
@@ -15,6 +19,20 @@ describe('the log', () => {
       { level: 'info', time: expect.stringMatching(/Z$/), requestId: 'abcdefgh', msg: 'answered' },
       { level: 'warn', time: expect.stringMatching(/Z$/), msg: 'twice' },
     ]);
+  });
+
+  it('is written 32 KiB at a time, and the rest soon', async () => {
+    const fd = fs.openSync(join(temporaryFolder(), 'log'), 'w');
+    const write = vi.spyOn(fs, 'write');
+    forTest({ close: () => write.mockRestore() });
+    const { destination } = createLogOutput(fd);
+    const written = () => write.mock.calls.map(([, bytes]) => Buffer.byteLength(bytes));
+    const line = 'x'.repeat(1_023).concat('\n');
+    for (let lines = 0; lines < 31; lines += 1) destination.write(line);
+    expect(written()).toEqual([]);
+    for (let lines = 31; lines < 40; lines += 1) destination.write(line);
+    expect(written()).toEqual([32 * 1_024]);
+    await vi.waitFor(() => expect(written()).toEqual([32 * 1_024, 8 * 1_024]), { timeout: 5_000 });
   });
 
   it('leaves out lines below its level', () => {
