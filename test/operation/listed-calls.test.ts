@@ -106,12 +106,16 @@ describe('extensions.calls', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('lists the first 100 calls, and counts the others', async () => {
-    const ids = (first: number) => JSON.stringify(Array.from({ length: 60 }, (_, index) => first + index));
-    const lists = [0, 60].map((first) => `s${first}: malaysiaStatuses(documentIds: ${ids(first)}) { state }`);
-    const { extensions } = await ask(`{ ${lists.join(' ')} }`);
+  it.each([
+    [100, undefined],
+    [101, 1],
+  ])('lists the first 100 of %i calls, and counts the others: %s', async (count, moreCalls) => {
+    const ids = (first: number, count: number) =>
+      JSON.stringify(Array.from({ length: count }, (_, index) => first + index));
+    const list = (ids: string) => `malaysiaStatuses(documentIds: ${ids}) { state }`;
+    const { extensions } = await ask(`{ a: ${list(ids(0, 60))} b: ${list(ids(60, count - 60))} }`);
     expect(extensions.calls).toHaveLength(100);
-    expect(extensions.moreCalls).toBe(20);
+    expect(extensions.moreCalls).toBe(moreCalls);
   });
 
   it('contains no credential, id or path', async () => {
