@@ -256,6 +256,10 @@ describe('an unknown variable', () => {
     ['INTROSPECTON', 'INTROSPECTION'],
     ['INTROSPCTON', 'INTROSPECTION'],
     ['upstream_url', 'UPSTREAM_URL'],
+    ['INTROSPXXECTION', 'INTROSPECTION'],
+    ['INTROXXECTION', 'INTROSPECTION'],
+    ['STREAM_URL', 'UPSTREAM_URL'],
+    ['MYUPSTREAM_URL', 'UPSTREAM_URL'],
   ])(
     'named almost like a known one is a warning with the nearest name, and not its value: %s',
     (name, nearest) => {
@@ -268,7 +272,7 @@ describe('an unknown variable', () => {
   it('of another program, or empty, is not a warning', () => {
     const others = [
       ...['HOME', 'PATH', 'HOSTNAME', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
-      ...['OTEL_RESOURCE_ATTRIBUTES', 'NO_COLOR', 'INTRSPCTON'],
+      ...['OTEL_RESOURCE_ATTRIBUTES', 'NO_COLOR', 'INTRSPCTON', 'TREAM_URL', 'OURUPSTREAM_URL'],
       // What Kubernetes sets in every pod for a service named redis.
       ...['REDIS_SERVICE_HOST', 'REDIS_SERVICE_PORT', 'REDIS_SERVICE_PORT_TLS', 'REDIS_PORT'],
       ...['REDIS_PORT_6379_TCP', 'REDIS_PORT_6379_TCP_ADDR', 'REDIS_PORT_6379_TCP_PROTO'],
