@@ -263,6 +263,15 @@ describe('a gateway of a fleet', () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
+  it('requests the lease once for each poll while the interval grows', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    service.watch({ bus });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(service.polls.length).toBeGreaterThan(4);
+    expect(bus.leases).toHaveLength(service.polls.length);
+  });
+
   it('keeps the lease until the Retry-After that the service sent has passed', async () => {
     const bus = aBus();
     bus.holder = 'mine';
