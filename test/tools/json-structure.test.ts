@@ -58,6 +58,9 @@ describe('the check of JSON structure', () => {
     expect(() => check(Array(100_000).fill(1))).toThrow(/100000 values/);
     checkJsonStructure(nested(20_000), 'It');
     expect(() => checkJsonStructure(nested(20_001), 'It')).toThrow(/20000 levels/);
+    // Objects next to each other are on one level, and no other value ends one.
+    check(Array(20_001).fill({}));
+    expect(() => checkJsonStructure(Buffer.from('[1,'.repeat(20_001)), 'It')).toThrow(/20000 levels/);
     check(Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [index, 1])));
   });
 
