@@ -16,6 +16,8 @@ interface DrainOptions {
   readonly responses: OpenResponses;
   /** Requests that arrive from now on are refused. */
   readonly refuse: () => void;
+  /** Resolves when the requests that have arrived on open connections have been read. */
+  readonly whenRead: () => Promise<void>;
   /** Sends an error in place of a response that has not begun: its operation has not run. */
   readonly refuseLate: (response: TrackedResponse) => void;
   readonly log: Log;
@@ -78,8 +80,9 @@ export async function drainServer(options: DrainOptions, { graceMs, graceOver }:
   const allClosed = once(server, 'close');
   // That of node:http would also close idle connections, on which a balancer may be sending a request.
   NetServer.prototype.close.call(server);
-  const noMoreRequests = Promise.race([allClosed, pause(openMsOf(graceMs))]).then(() => {
+  const noMoreRequests = Promise.race([allClosed, pause(openMsOf(graceMs))]).then(async () => {
     options.refuse();
+    await options.whenRead();
     server.closeIdleConnections();
   });
 

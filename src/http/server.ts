@@ -197,7 +197,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }),
     drain(time) {
       const refuse = endpoint.refuseAll;
-      return drainServer({ server, webSockets, eventStreams, responses, refuse, refuseLate, log }, time);
+      const { whenRead } = idle;
+      return drainServer(
+        { server, webSockets, eventStreams, responses, refuse, whenRead, refuseLate, log },
+        time,
+      );
     },
   };
 }

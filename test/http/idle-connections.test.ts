@@ -109,3 +109,19 @@ it('send their requests in the same moment: one turn of the event loop reads tho
   expect(begun).toBe(61);
   expect(mostOfTurn).toBeLessThan(10);
 });
+
+it('have sent requests that are not read yet when the gateway drains: each gets a response', async () => {
+  const { url, close } = await startTestGateway({ LOG_LEVEL: 'error', SHUTDOWN_GRACE_MS: '2400' });
+  const request = headOf('GET /health');
+  const kept = await Promise.all(Array.from({ length: 100 }, () => openConnection(url, request)));
+  for (const connection of kept) await connection.until(/200 OK/);
+  // All take 400 ms, twice the time for which the gateway accepts requests.
+  const onRequest = () => work(4);
+  subscribe('http.server.request.start', onRequest);
+  forTest({ close: () => unsubscribe('http.server.request.start', onRequest) });
+  for (const { socket } of kept) socket.write(request);
+  const closing = close();
+  const texts = await Promise.all(kept.map((connection) => connection.closed()));
+  await closing;
+  expect(texts.filter((text) => /200 OK.*HTTP\/1\.1 \d/s.test(text)).length).toBe(100);
+});

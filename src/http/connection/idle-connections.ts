@@ -1,5 +1,6 @@
 /** Connections that wait for a request: how many there are, and of how many one turn of the event loop reads the request. */
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isTurnLong } from '../../tools/event-loop-turns.ts';
 
 /** In the order in which they began to wait. */
@@ -14,6 +15,8 @@ export interface IdleConnections {
   begin(socket: Socket): void;
   /** Call when a connection has been upgraded. */
   leave(socket: Socket): void;
+  /** Resolves when what has arrived on all of them has been read. */
+  whenRead(): Promise<void>;
 }
 
 /** Most connections that are read again in one turn of the event loop. */
@@ -36,6 +39,8 @@ export function createIdleConnections(max: number): IdleConnections {
   const postponed: Waiting = new Set();
   /** Whether this turn of the event loop has paused them. */
   let hasPostponed = false;
+  /** Until a turn of the event loop has read those that were paused, and paused none. */
+  let isContinuing = false;
 
   /** Closes the connection that has waited longest, if there are too many. */
   function add(waiting: Waiting, socket: Socket): void {
@@ -57,7 +62,8 @@ export function createIdleConnections(max: number): IdleConnections {
   }
 
   function postponeAll(): void {
-    if (postponed.size === 0) setImmediate(continueSome);
+    if (!isContinuing) setImmediate(continueSome);
+    isContinuing = true;
     hasPostponed = true;
     for (const socket of [...kept, ...[...fresh].slice(0, -newest)]) {
       if (postponed.has(socket)) continue;
@@ -68,13 +74,14 @@ export function createIdleConnections(max: number): IdleConnections {
 
   function continueSome(): void {
     hasPostponed = false;
+    isContinuing = postponed.size > 0;
     let continued = 0;
     for (const socket of postponed) {
       if (++continued > maxContinued) break;
       postponed.delete(socket);
       socket.resume();
     }
-    if (postponed.size > 0) setImmediate(continueSome);
+    if (isContinuing) setImmediate(continueSome);
   }
 
   function onClose(this: Socket): void {
@@ -93,6 +100,10 @@ export function createIdleConnections(max: number): IdleConnections {
     leave(socket) {
       begin(socket);
       socket.off('close', onClose);
+    },
+    async whenRead() {
+      do await nextTurn();
+      while (isContinuing);
     },
   };
 }
