@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLaneMaker, credentialHeaders } from '../src/caller.ts';
+import { fc } from './support/fast-check.ts';
 import { alice, bob, post, withKey } from './support/gateway.ts';
 import { gatewayOfService } from './support/lifetimes.ts';
 import * as does from './support/service.ts';

@@ -1,9 +1,9 @@
 /** Bodies of requests and of upstream responses: what they cost while they arrive, and which are refused. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ByteCollector } from '../../src/tools/byte-collector.ts';
+import { fc } from '../support/fast-check.ts';
 import { alice, post, readResponse } from '../support/gateway.ts';
 import { forFile, forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { smallHeap, startProcess } from '../support/process.ts';

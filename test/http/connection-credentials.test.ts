@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLaneMaker, credentialHeaders } from '../../src/caller.ts';
 import { createIdentityReader } from '../../src/http/read-caller.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import { fc } from '../support/fast-check.ts';
 import { startTestGateway, withKey } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { messageIn } from '../../src/http/websocket/message.ts';
+import { fc } from '../support/fast-check.ts';
 import { alice, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';

@@ -2,10 +2,11 @@
  * Searches for the operation with the largest result: lists, aliases, fragments and long strings over every field of the
  * schema, with a service that sends large responses. The limits count, they do not measure time.
  */
-import fc from 'fast-check';
+
 import { expect, it } from 'vitest';
 import { resultLimit } from '../../src/operation/result-limit.ts';
 import { costlyOperation } from '../support/costly-operation.ts';
+import { fc } from '../support/fast-check.ts';
 import { post } from '../support/gateway.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import { Random } from '../support/random.ts';

@@ -1,7 +1,8 @@
 /** Callers can make a small process hold a bounded amount of memory, while others are served. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { countBounds, memoryBudgets } from '../../src/config/memory-budgets.ts';
+import { fc } from '../support/fast-check.ts';
 import { alice, bob, type GraphQLResponse, scanOperation, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';

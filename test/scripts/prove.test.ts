@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assumptions } from '../../scripts/prove/assumptions.ts';
 import { contract } from '../../scripts/prove/contract.ts';
@@ -11,6 +10,7 @@ import { assumptionNames } from '../../src/sandbox/assumptions.ts';
 import type { SandboxParts } from '../../src/sandbox/endpoint.ts';
 import { createEndpoints } from '../../src/sandbox/endpoints.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { fc } from '../support/fast-check.ts';
 import { forFile, forTest, temporaryFolder } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { type Endpoint, provesCredentials } from '../../src/upstream/endpoint.ts';
+import { fc } from '../support/fast-check.ts';
 
 const lane = (index: number) => `lane-${index}` as Lane;
 const caller = (index: number, owner = `owner-${index}`) => ({ lane: lane(index), owner: owner as Owner });

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSlots, type SlotKind, type Slots } from '../../src/shares/calls-and-uploads.ts';
 import { type Holder, shareOf } from '../../src/shares/share.ts';
+import { fc } from '../support/fast-check.ts';
 import { holder, sharesWith } from '../support/shares.ts';
 
 const never = new AbortController().signal;

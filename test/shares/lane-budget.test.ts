@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { type Holder, lastingShareOf, shareOf } from '../../src/shares/share.ts';
+import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 
 const most = 100;

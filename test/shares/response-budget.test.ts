@@ -1,9 +1,10 @@
 /** Large responses of the service that are read at the same time. */
-import fc from 'fast-check';
+
 import { afterEach, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
+import { fc } from '../support/fast-check.ts';
 import { bob } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { killProcesses, smallHeap, startProcess } from '../support/process.ts';

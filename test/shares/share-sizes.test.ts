@@ -1,10 +1,10 @@
 /** The bounds of docs/limits.md, "Memory of the process", and the parts of newcomers and of one caller. */
 import { getHeapStatistics } from 'node:v8';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { countBounds, heapSize } from '../../src/config/memory-budgets.ts';
 import { createSharesByBound } from '../../src/shares/share-sizes.ts';
+import { fc } from '../support/fast-check.ts';
 
 const MiB = 1024 * 1024;
 const sharesAt = (heapBytes: number, env = {}) => createSharesByBound(readConfig(env, heapBytes));

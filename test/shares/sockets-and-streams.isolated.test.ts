@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { applicationShareOf, type Holder } from '../../src/shares/share.ts';
 import { createSockets, type SocketShare } from '../../src/shares/sockets-and-streams.ts';
+import { fc } from '../support/fast-check.ts';
 import { alice, bob, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';

@@ -1,9 +1,10 @@
 /** Random sequences of what can happen to idempotency keys, with both stores, compared with a model of the ledger. */
-import fc from 'fast-check';
+
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import type { IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import type { SharedRedis } from '../../src/state/redis.ts';
+import { fc } from '../support/fast-check.ts';
 import { lane, memoryLedger, otherLane, owner, redisLedger } from '../support/ledgers.ts';
 import { forTest, redisForFile } from '../support/lifetimes.ts';
 import { fleetKeys, hasRedis } from '../support/redis.ts';

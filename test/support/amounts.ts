@@ -1,5 +1,5 @@
 /** Random decimal amounts, and their exact sums in integer arithmetic. */
-import fc from 'fast-check';
+import { fc } from './fast-check.ts';
 
 export interface Amount {
   /** The amount times ten to the power of `places`. */

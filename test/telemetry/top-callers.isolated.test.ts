@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTopCallers } from '../../src/telemetry/top-callers.ts';
+import { fc } from '../support/fast-check.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,4 @@
 import { threadCpuUsage } from 'node:process';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Owner } from '../../src/caller.ts';
 import type { Holder } from '../../src/shares/share.ts';
@@ -10,6 +9,7 @@ import {
   type ServiceHealth,
 } from '../../src/upstream/call/circuit-breaker.ts';
 import { createRetryBudget } from '../../src/upstream/call/retry.ts';
+import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 
 let time: number;

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
   ExactNumber,
@@ -11,6 +10,7 @@ import {
 } from '../../src/upstream/exact-json.ts';
 import { anyAmount, exactSum, textOf } from '../support/amounts.ts';
 import { money } from '../support/an-invoice.ts';
+import { fc } from '../support/fast-check.ts';
 
 const digits = (min: number, max: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max, size: 'max' });

@@ -1,7 +1,8 @@
 /** Every id is sent to the service as the caller wrote it, and none can change the path. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { fapiao } from '../support/endpoints.ts';
+import { fc } from '../support/fast-check.ts';
 import { sendUpload, upload } from '../support/gateway.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { type AcceptedLanes, createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import type { FleetBudget } from '../../src/state/fleet-budget.ts';
 import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
+import { fc } from '../support/fast-check.ts';
 
 const perSecond = 20;
 const lane = (name: string | number) => `lane-${name}` as Lane;

@@ -1,5 +1,5 @@
 /** The intervals between the polls of a document follow how long other documents stay in the same state. */
-import fc from 'fast-check';
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Owner } from '../../src/caller.ts';
 import { LifeTable } from '../../src/watch/life-table.ts';
@@ -10,6 +10,7 @@ import {
   nextInterval,
   takeOverAfter,
 } from '../../src/watch/poll-interval.ts';
+import { fc } from '../support/fast-check.ts';
 import { Random } from '../support/random.ts';
 
 const bounds = { pollMinMs: 2_000, pollMaxMs: 30_000 };

@@ -1,8 +1,9 @@
 /** The simulation of a fleet (`npm run simulate`) in one small run each. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { fairShares, jain, quantile } from '../../bench/simulation/measures.ts';
 import { type Scenario, simulate } from '../../bench/simulation/simulation.ts';
+import { fc } from '../support/fast-check.ts';
 
 const scenario: Scenario = {
   seed: 16,

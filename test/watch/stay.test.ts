@@ -1,11 +1,12 @@
 /** How long values usually stay in a state, from those that were watched. */
-import fc from 'fast-check';
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { type AcceptedLanes, createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import type { Holder } from '../../src/shares/share.ts';
 import { LifeTable, type UsualStay } from '../../src/watch/life-table.ts';
 import { createStays, type Stay, type Stays } from '../../src/watch/stay.ts';
+import { fc } from '../support/fast-check.ts';
 import { Random } from '../support/random.ts';
 
 const seconds = 1_000;

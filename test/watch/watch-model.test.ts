@@ -1,11 +1,12 @@
 /** Watches of one document through two gateways, in random histories of subscribers, changes, faults and pauses. */
-import fc from 'fast-check';
+
 import { expect, it } from 'vitest';
 import { createVirtualClock, type VirtualClock } from '../../bench/simulation/virtual-clock.ts';
 import type { GatewayError } from '../../src/errors.ts';
 import type { OnWatchMessage, WatchBus, WatchMessage } from '../../src/state/watch-bus.ts';
 import type { Clock } from '../../src/watch/clock.ts';
 import { createPollBudget } from '../../src/watch/poll-budget.ts';
+import { fc } from '../support/fast-check.ts';
 import { Random } from '../support/random.ts';
 import { aShares } from '../support/shares.ts';
 import { alice, aParcel, failure, type Parcel, ParcelService, parcels } from '../support/watched-parcels.ts';

@@ -1,6 +1,7 @@
 /** A subscriber never receives an older status after a newer one. */
-import fc from 'fast-check';
+
 import { describe, expect, it, vi } from 'vitest';
+import { fc } from '../support/fast-check.ts';
 import { aBus, alice, aParcel, failure, parcelService } from '../support/watched-parcels.ts';
 
 const service = parcelService();

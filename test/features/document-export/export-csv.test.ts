@@ -1,9 +1,9 @@
 import { type CsvError, parse } from 'csv-parse/sync';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columns } from '../../../src/features/document-export/documented-columns.ts';
 import { ParseAllowance, TooManyRowsError } from '../../../src/features/document-export/export-table.ts';
 import { readCsv, UnreadableCsvError } from '../../../src/features/document-export/read-csv.ts';
+import { fc } from '../../support/fast-check.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
 import { json } from '../../support/service.ts';
 import { cpuClock } from '../../support/work.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anEInvoice, asFile, asText, problems, rulesOf } from '../../support/einvoice.ts';
+import { fc } from '../../support/fast-check.ts';
 
 describe('a hostile XML', () => {
   const laugh = (n: number) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`;

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   aHeaderOf,
@@ -12,6 +11,7 @@ import {
   problems,
   rulesOf,
 } from '../../support/einvoice.ts';
+import { fc } from '../../support/fast-check.ts';
 
 describe('checkEInvoiceXml', () => {
   it.each(['fapiao.xml', 'fapiao-two-items.xml'])('accepts the fixture %s', (file) => {

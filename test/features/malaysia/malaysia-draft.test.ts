@@ -1,6 +1,7 @@
 /** checkMalaysiaInvoiceDraft: an invoice is checked while it is typed, and accepts exactly what the import accepts. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../support/fast-check.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
 
 const { service, gateway } = await gatewayOfService();

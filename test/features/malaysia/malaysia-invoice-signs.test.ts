@@ -1,10 +1,11 @@
 /** The rules on the signs of amounts and totals. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import type { MalaysiaDocType } from '../../../src/features/malaysia/invoice.ts';
 import { checkInvoice } from '../../../src/features/malaysia/invoice-rules.ts';
 import { anyAmount } from '../../support/amounts.ts';
 import { aLine, aNote, anInvoice, money } from '../../support/an-invoice.ts';
+import { fc } from '../../support/fast-check.ts';
 import { everyDocType, first, found } from '../../support/invoice-problems.ts';
 
 /** Each note with its problem and the sign that the service's document requires. */

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPrintedDate } from '../../../src/features/scan/printed-date.ts';
+import { fc } from '../../support/fast-check.ts';
 
 /** Every form of a month's name on a card, January first: English, then Malay, long and short. */
 const monthNames: string[][] = [

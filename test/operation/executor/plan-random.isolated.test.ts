@@ -2,7 +2,7 @@
  * Executes random operations on random data with their plans and with graphql-js. The results, and the calls and reads with
  * their order, must be equal. FOLIO_PLAN_CASES: number of executions to compare, 1,000 by default, 5,000 in .ci/run.
  */
-import fc from 'fast-check';
+
 import {
   type ExecutionArgs,
   execute,
@@ -15,6 +15,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { schema as folio } from '../../../src/schema.ts';
 import { everything, everythingOutputs, everythingScalars } from '../../support/everything.ts';
+import { fc } from '../../support/fast-check.ts';
 import { type Mocking, mockObject } from '../../support/mock.ts';
 import { folioContext, folioOutputs, folioScalars } from '../../support/mock-folio.ts';
 import { executeByPlan, outcomeOf } from '../../support/outcome.ts';
