@@ -122,6 +122,33 @@ it('a turn of the event loop reads bodies for about 10 ms, and the others in lat
   for (const { closed } of connections) expect(await closed()).toContain('200 OK');
 });
 
+it('bodies are read in rotation when a turn of the event loop has time for one of them', async () => {
+  const reads: string[] = [];
+  const postponed = new Set<string>();
+  const url = await listening(PacedRequest, (incoming, response) => {
+    const path = incoming.url as string;
+    incoming.on('data', () => {
+      reads.push(path);
+      work(12);
+    });
+    incoming.on('postponed', () => postponed.add(path));
+    incoming.once('end', () => response.end('read'));
+  });
+  const body = 'z'.repeat(1_024 * 1_024);
+  const paths = ['/0', '/1', '/2', '/3'];
+  const connections = paths.map((path) =>
+    openConnection(
+      url,
+      headOf(`POST ${path}`, { 'content-length': `${body.length}`, connection: 'close' }) + body,
+    ),
+  );
+  for (const { closed } of await Promise.all(connections)) expect(await closed()).toContain('200 OK');
+  const firstComplete = Math.min(...paths.map((path) => reads.lastIndexOf(path)));
+  const before = (path: string) => reads.slice(0, firstComplete).filter((read) => read === path).length;
+  for (const path of paths) expect(before(path), path).toBeGreaterThan(8);
+  expect([...postponed].sort()).toEqual(paths);
+});
+
 it('a large body that is not consumed is not read in later turns either, until it is', async () => {
   const socket = new Socket();
   const request = new PacedRequest(socket);

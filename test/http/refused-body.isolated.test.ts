@@ -42,6 +42,15 @@ describe('the rest of a refused request', () => {
     clearInterval(sending);
   });
 
+  it('is not given up because the process has no time to read it', async () => {
+    await vi.advanceTimersByTimeAsync(1_500);
+    request.emit('postponed');
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isOver).toBe(true);
+  });
+
   it('is not awaited by a response of more than 16,384 characters', () => {
     expect(refuse(16_385)).toBeUndefined();
   });

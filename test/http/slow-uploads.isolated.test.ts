@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { multipartBody } from '../../src/upstream/multipart.ts';
 import {
@@ -117,6 +119,28 @@ describe('a request of which nothing arrives for 30 seconds is refused with 408,
     }
     await refused;
   });
+});
+
+it('a file is not refused because the process has no time to read it', async () => {
+  const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'silent' }));
+  const requests: EventEmitter[] = [];
+  const onStart = (message: unknown) => requests.push((message as { request: EventEmitter }).request);
+  subscribe('http.server.request.start', onStart);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    unsubscribe('http.server.request.start', onStart);
+  });
+  const bytes = partsBeforeFile(createFapiao, { file: null }) + filePart('x');
+  const head = headOf('POST /graphql', { ...alice, ...formHeaders, 'content-length': '100000' });
+  const { text } = forTest(await openConnection(gateway.url, head + bytes));
+  while (vi.getTimerCount() < 2) await new Promise(setImmediate);
+  for (const ms of [29_000, 29_000]) {
+    await vi.advanceTimersByTimeAsync(ms);
+    for (const request of requests) request.emit('postponed');
+  }
+  await new Promise(setImmediate);
+  expect(text()).toBe('');
 });
 
 describe('a file that is held as a whole', () => {

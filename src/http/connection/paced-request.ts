@@ -23,8 +23,12 @@ const maxChunksWhileFull = 256;
 const freeBytes = 64 * 1_024;
 /** Bytes of all larger bodies that one turn of the event loop reads, before it postpones the others (bytes): 4 MiB. */
 const maxTurnBytes = 4 * 1_024 * 1_024;
-/** Postponed requests that are continued in one turn: Node reads up to 64 KiB of each. */
+/**
+ * Most postponed requests that are continued in one turn: Node reads up to 64 KiB of each. After a turn that took too long, half
+ * as many as before, so that each is read in turn: of those that are ready, Node may read the same one first every time.
+ */
 const maxContinued = 64;
+let mostContinued = maxContinued;
 
 /** Requests with joined chunks of the process, in the order in which they are delivered. */
 const undelivered = new Set<PacedRequest>();
@@ -36,6 +40,8 @@ const reading = new Set<PacedRequest>();
 /** Requests that are not read in this turn, in the order in which they are continued. */
 const postponed = new Set<PacedRequest>();
 let turnBytes = 0;
+/** Whether what this turn has read took too long. */
+let wasLong = false;
 
 /** Small chunks that were read faster than they are delivered, and the time of the last turn that has read some. */
 let chunksAhead = 0;
@@ -66,7 +72,11 @@ export class PacedRequest extends IncomingMessage {
     const isWanted = this.#push(chunk);
     // Also at the end of the body: nothing is wanted after it.
     if (!isWanted) reading.delete(this);
-    if (reading.size > 0 && isTurnLong()) postponeAll();
+    if (reading.size > 0 && isTurnLong()) {
+      // The others are continued before it.
+      if (reading.delete(this)) reading.add(this);
+      postponeAll();
+    }
     return isWanted && !postponed.has(this);
   }
 
@@ -93,11 +103,12 @@ export class PacedRequest extends IncomingMessage {
     super._destroy(error, callback);
   }
 
-  /** Reads the rest in a later turn, also what this one would read of the connection. */
+  /** Reads the rest in a later turn, also what this one would read of the connection. Emits `postponed`. */
   postpone(): void {
     this.#isWanted = true;
     postponed.add(this);
     this.socket.pause();
+    this.emit('postponed');
   }
 
   continue(): void {
@@ -183,6 +194,7 @@ function countInTurn(bytes: number): void {
 }
 
 function postponeAll(): void {
+  wasLong = true;
   countInTurn(1);
   for (const request of reading) request.postpone();
   reading.clear();
@@ -191,8 +203,10 @@ function postponeAll(): void {
 function startTurn(): void {
   turnBytes = 0;
   let continued = 0;
+  mostContinued = wasLong ? Math.ceil(mostContinued / 2) : Math.min(2 * mostContinued, maxContinued);
+  wasLong = false;
   for (const request of postponed) {
-    if (++continued > maxContinued) break;
+    if (++continued > mostContinued) break;
     request.continue();
   }
   if (postponed.size > 0) {

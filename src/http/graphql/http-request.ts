@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
 
+/** Emits `postponed` when the process has no time to read more of the body yet. */
 export interface IncomingRequest extends Readable, RequestHead {
   /** Whether the whole body has arrived. */
   readonly complete: boolean;

@@ -107,7 +107,8 @@ class MultipartRequest {
     };
     request.on('close', onClose).on('aborted', onClose);
     response.on('close', () => this.#responded());
-    request.on('data', () => this.#stallTimer.refresh());
+    const onProgress = () => this.#stallTimer.refresh();
+    request.on('data', onProgress).on('postponed', onProgress);
     request.pipe(parser);
   }
 

@@ -51,6 +51,7 @@ function discardOnce(http: BodyExchange): Promise<void> {
     if (bytes > maxBytes) stop();
     else idle.refresh();
   });
+  request.on('postponed', () => idle.refresh());
   request.once('end', stop).once('close', stop).resume();
   share.hold(requestBytes(request));
   return promise;
