@@ -39,7 +39,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/example-operations.ts': ['Map 2, Set 2', 'files of the page'],
   'http/graphiql.ts': ['Map 2', 'files of the page'],
   'http/graphql/refused-body.ts': [
-    'WeakMap 1, listener 4, setTimeout 2',
+    'WeakMap 1, listener 5, setTimeout 2',
     'TCP connections: one request each, at most some seconds',
   ],
   'http/fetch/fetched-response.ts': ['listener 2', 'requests in progress: one each'],
@@ -47,7 +47,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/graphql/endpoint.ts': ['Set 1', 'sockets (event streams)'],
   'http/graphql/graphql-request.ts': ['listener 2', 'one request each'],
   'http/graphql/multipart-events.ts': ['setInterval 1', 'sockets (event streams): one timer each'],
-  'http/graphql/multipart-request.ts': ['listener 14, setTimeout 2', 'bodies: two timers each'],
+  'http/graphql/multipart-request.ts': ['listener 15, setTimeout 2', 'bodies: two timers each'],
   'http/graphql/request-body.ts': ['listener 4, setTimeout 1', 'bodies: one timer each'],
   'http/graphql/response-status.ts': ['Set 1', 'constant'],
   'http/graphql/run-operation.ts': ['listener 1', 'sockets (event streams): one each'],
