@@ -91,7 +91,7 @@ it('executes a change once for all subscribers with the same selection', async (
 const watchOf = (documentId: string) =>
   `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state } }`;
 
-it('ends the subscriptions to a document that nobody may watch any more in several turns of the event loop', async () => {
+it('ends the subscriptions to a document that callers can no longer watch in several turns of the event loop', async () => {
   const socket = await connectedSocket(gateway);
   const ids = Array.from({ length: subscribers }, (_, index) => String(index));
   for (const id of ids) {
