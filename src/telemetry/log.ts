@@ -20,7 +20,7 @@ export function createLog(options: LogOptions): Log {
     {
       level: options.level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: createTimestamp(),
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (error: unknown) => describeError(error, options.production) },
       hooks: {
@@ -36,6 +36,18 @@ export function createLog(options: LogOptions): Log {
     },
     options.destination ?? destination({ sync: true }),
   );
+}
+
+/** The time of a line, as `pino.stdTimeFunctions.isoTime` writes it, but once for all lines of a millisecond. */
+function createTimestamp(): () => string {
+  let at = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== at) text = `,"time":"${new Date(now).toISOString()}"`;
+    at = now;
+    return text;
+  };
 }
 
 function hasError(fields: unknown): fields is { readonly err: Error } {
