@@ -1,7 +1,6 @@
 /** Starts requests and messages in turn, and refuses new requests while the process has more to do than it can. */
-import { subscribe } from 'node:diagnostics_channel';
 import type { Bound } from '../bound-names.ts';
-import { afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
+import { acceptedConnections, afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
 import type { Holder } from './share.ts';
@@ -38,10 +37,6 @@ export interface Admission {
   waiting(): number;
 }
 
-/** Connections that the process has accepted. libuv accepts one in each turn of the event loop. */
-let accepted = 0;
-subscribe('net.server.socket', () => (accepted += 1));
-
 interface WaitingRequest {
   readonly since: number;
   readonly start: () => boolean;
@@ -66,7 +61,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   /** Starts that this turn allows. */
   let allowed = maxStarts;
   let scheduledAt: number | undefined;
-  let acceptedBefore = accepted;
+  let acceptedBefore = acceptedConnections();
   /** Connections accepted since a newcomer could start, while more arrive. */
   let acceptedSince = 0;
 
@@ -93,6 +88,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
     allowed = turnMs > longTurnMs ? Math.ceil(allowed / 2) : Math.min(maxStarts, allowed + 1);
     scheduledAt = undefined;
     started = 0;
+    const accepted = acceptedConnections();
     const isAccepting = accepted > acceptedBefore;
     acceptedSince = isAccepting ? acceptedSince + accepted - acceptedBefore : 0;
     acceptedBefore = accepted;

@@ -1,5 +1,5 @@
 /** Divides the time of the event loop between operations that are complete or end at the same time, and what WebSockets send. */
-import { afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
+import { afterThisTurn, areConnectionsFirst, isTurnLong } from '../tools/event-loop-turns.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Holder } from './share.ts';
@@ -20,7 +20,7 @@ export function createScheduler(acceptedLanes: AcceptedLanes): Scheduler {
   const waiting = new FairQueue<() => void>(acceptedLanes);
 
   function resumeNext(): void {
-    waiting.next()?.();
+    if (!areConnectionsFirst()) waiting.next()?.();
   }
 
   /** Each has a callback of its own: what it resolves runs before the next one, so that its time is known by then. */
@@ -38,7 +38,7 @@ export function createScheduler(acceptedLanes: AcceptedLanes): Scheduler {
 
   return {
     waitForTurn(holder) {
-      if (waiting.size === 0 && !isTurnLong()) return undefined;
+      if (waiting.size === 0 && !isTurnLong() && !areConnectionsFirst()) return undefined;
       return new Promise((resolve) => {
         waiting.add(holder, resolve);
         if (waiting.size === 1) schedule();

@@ -1,4 +1,5 @@
 /** When work is done: now if the turn of the event loop has time for it, in a later turn, or in one of its own. */
+import { subscribe } from 'node:diagnostics_channel';
 import { threadCpuUsage } from 'node:process';
 
 /** Inputs above this size get a turn of their own (bytes): 64 KiB, which take a few milliseconds. */
@@ -22,6 +23,10 @@ export function ownTurn({ isNextStep = false } = {}): Promise<void> {
 }
 
 function startNext(): void {
+  if (areConnectionsFirst()) {
+    setImmediate(startNext);
+    return;
+  }
   waiting[0]?.();
   waiting.shift();
   if (waiting.length > 0) inSecondTurn(startNext);
@@ -36,22 +41,61 @@ function inSecondTurn(work: () => void): void {
 const sharedTurnMs = 10;
 let sharedTurn: { readonly beganAt: number; readonly cpu: NodeJS.CpuUsage } | undefined;
 
+let accepted = 0;
+/** Whether the last turn has accepted one, so that more may wait. */
+let isAccepting = false;
+/** Until when (ms) these go first: for as long as the last long turn has worked. */
+let connectionsFirstUntil = 0;
+
+subscribe('net.server.socket', () => {
+  accepted += 1;
+  if (isAccepting) return;
+  isAccepting = true;
+  setImmediate(setImmediate, endAccepting, accepted);
+});
+
+/** Connections that the process has accepted. libuv accepts one in each turn of the event loop. */
+export const acceptedConnections = () => accepted;
+
+function endAccepting(before: number): void {
+  isAccepting = accepted > before;
+  if (isAccepting) setImmediate(endAccepting, accepted);
+}
+
+/**
+ * Whether work that may be long waits, because connections wait to be accepted: 500 would otherwise wait for 500 long turns.
+ * After a turn of 60 ms they have 60 ms.
+ */
+export function areConnectionsFirst(): boolean {
+  beginSharedTurn();
+  return isAccepting && performance.now() < connectionsFirstUntil;
+}
+
+function beginSharedTurn(): void {
+  if (sharedTurn) return;
+  sharedTurn = { beganAt: performance.now(), cpu: threadCpuUsage() };
+  setImmediate(endSharedTurn);
+}
+
 /**
  * Whether this turn has handled inputs for that time since the first call in it. By the time of the CPU too: while the
  * machine stalls, the gateway does no work.
  */
 export function isTurnLong(): boolean {
-  if (sharedTurn === undefined) {
-    sharedTurn = { beganAt: performance.now(), cpu: threadCpuUsage() };
-    setImmediate(endSharedTurn);
-    return false;
-  }
-  if (performance.now() - sharedTurn.beganAt < sharedTurnMs) return false;
+  beginSharedTurn();
+  return workedMs() >= sharedTurnMs;
+}
+
+/** CPU time of the turn since its first input (ms); 0 while that is certainly below the time for small inputs. */
+function workedMs(): number {
+  if (!sharedTurn || performance.now() - sharedTurn.beganAt < sharedTurnMs) return 0;
   const { user, system } = threadCpuUsage(sharedTurn.cpu);
-  return user + system >= sharedTurnMs * 1_000;
+  return (user + system) / 1_000;
 }
 
 function endSharedTurn(): void {
+  const ms = workedMs();
+  if (ms >= sharedTurnMs) connectionsFirstUntil = performance.now() + ms;
   sharedTurn = undefined;
 }
 
@@ -69,7 +113,7 @@ function keepTime(): void {
 
 /** Calls `work` now, or in the first later turn of the event loop that has time for it. For inputs that get no own turn. */
 export function inSharedTurn(work: () => void): void {
-  if (isTurnLong()) {
+  if (isTurnLong() || areConnectionsFirst()) {
     keepTime();
     setImmediate(inSharedTurn, work);
   } else {

@@ -1,5 +1,7 @@
 /** Large inputs that arrive at the same time. */
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
@@ -9,6 +11,7 @@ import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { type Connection, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
+import { aShares, holder } from '../support/shares.ts';
 import { turnCounter, work } from '../support/work.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -190,4 +193,31 @@ it('operations that wait for one call of the service are continued in turns of 1
   await Promise.all(asked);
   expect(written).toHaveLength(20);
   for (const turn of written) expect(written.filter((other) => other === turn).length).toBeLessThan(4);
+});
+
+const { scheduler } = aShares();
+
+it.each([
+  ['large inputs', () => ownTurn()],
+  ['operations', () => scheduler.waitForTurn(holder('a')) ?? Promise.resolve()],
+  ['parts of one', () => laterTurn()],
+])('connections that wait are accepted before the next of %s that take long', async (_what, turn) => {
+  let accepted = 0;
+  const server = createServer(() => {
+    accepted += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const clients = Array.from({ length: 200 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  forTest({ close: () => server.close() });
+  await once(clients.at(-1) as Socket, 'connect');
+  const before: number[] = [];
+  const long = async () => {
+    await turn();
+    before.push(accepted);
+    work(50);
+  };
+  await Promise.all(Array.from({ length: 4 }, long));
+  expect(before[1]).toBeGreaterThan(100);
 });
