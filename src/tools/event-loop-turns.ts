@@ -126,6 +126,11 @@ export function laterTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(inSharedTurn, resolve));
 }
 
+/** Await before each of several parts of an operation that may take long: undefined while this turn has time for it. */
+export function turnForPart(): Promise<void> | undefined {
+  return isTurnLong() ? laterTurn() : undefined;
+}
+
 let afterTurn: (() => void)[] = [];
 
 /** Calls `work` after the I/O of this turn of the event loop. All such work of a turn shares one `setImmediate`. */

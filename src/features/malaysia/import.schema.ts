@@ -7,6 +7,7 @@ import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idemp
 import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { writeResultOf } from '../../graphql/write-result.ts';
+import { turnForPart } from '../../tools/event-loop-turns.ts';
 import { type Original, runBatch } from './import-batch.ts';
 import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { type MalaysiaInvoice, toWire } from './invoice.ts';
@@ -132,6 +133,7 @@ async function checkAndImport(
   context: Context,
   original?: Original,
 ): Promise<CheckedImport> {
+  await turnForPart();
   const problems = checkInvoice(bounded(invoice));
   if (hasErrors(problems)) {
     throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);

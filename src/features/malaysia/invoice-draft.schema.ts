@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { turnForPart } from '../../tools/event-loop-turns.ts';
 import { bounded, CheckType, sharedInputs } from './invoice.schema.ts';
 import { computeTotals, toWire } from './invoice.ts';
 import { listed, problemsOf } from './invoice-rules.ts';
@@ -61,7 +62,8 @@ builder.queryField('checkMalaysiaInvoiceDraft', (t) =>
     args: {
       invoice: t.arg({ type: InvoiceDraftInput, required: true, description: 'The invoice as it is now.' }),
     },
-    resolve(_root, { invoice: draft }) {
+    async resolve(_root, { invoice: draft }) {
+      await turnForPart();
       const { unreadable, invoice } = readDraft(draft as InvoiceDraft);
       const wire = toWire(bounded(invoice));
       const problems = listed([...unreadable, ...problemsOf(invoice, wire)]);

@@ -3,6 +3,7 @@ import { builder } from '../../graphql/builder.ts';
 import { InputProblem } from '../../graphql/invalid-input.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { maxProblems } from '../../input-problems.ts';
+import { turnForPart } from '../../tools/event-loop-turns.ts';
 import {
   type ComputedTotals,
   computeTotals,
@@ -207,7 +208,8 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
       'Checks an invoice by the rules of importMalaysiaInvoice without importing it: no call to the service, all problems at once. An amount ' +
       'or enum value that the schema refuses is BAD_USER_INPUT; while the invoice is being typed, use checkMalaysiaInvoiceDraft. Credentials: none.',
     args: { invoice: t.arg({ type: InvoiceInput, required: true, description: 'The invoice to check.' }) },
-    resolve(_root, { invoice }): InvoiceCheck {
+    async resolve(_root, { invoice }): Promise<InvoiceCheck> {
+      await turnForPart();
       const wire = toWire(bounded(invoice));
       return { problems: checkInvoice(invoice, wire), totals: computeTotals(invoice, wire) };
     },
