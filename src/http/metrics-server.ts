@@ -3,23 +3,41 @@
  * the public port do not delay it.
  */
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { closeUnparsed } from './connection/closed-connections.ts';
+import { createIdleConnections } from './connection/idle-connections.ts';
 import { listen } from './listen.ts';
 import { type Readiness, sendJson, sendMetrics, sendProbe } from './probes.ts';
 
+/** Twice the connections that may wait for a request: none of them has had one. Beyond it the one that has waited longest is closed. */
+const maxIdle = 200;
+
+/**
+ * Each connection serves one request. Of those that are pipelined, each would have a response: 1,000 connections with 1,000
+ * of them took the whole heap.
+ */
 export async function startMetricsServer(
   { host }: Config['listen'],
   port: number,
   metrics: Metrics,
   readiness: Readiness,
 ) {
+  const idle = createIdleConnections(maxIdle);
+  const served = new WeakSet<Socket>();
   const server = createServer((request, response) => {
+    const { socket } = request;
+    if (served.has(socket)) return closeUnparsed(socket);
+    served.add(socket);
+    idle.begin(socket);
+    response.shouldKeepAlive = false;
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     if (sendProbe(path, response, readiness)) return;
     if (path === '/metrics') sendMetrics(request, response, metrics).catch(() => response.destroy());
     else sendJson(response, 404, { error: 'Not found: this port serves /metrics, /health and /ready.' });
   });
+  server.on('connection', (socket) => idle.open(socket));
   return {
     port: await listen(server, { host, port }),
     close() {

@@ -1,0 +1,31 @@
+/** The separate port of the metrics and probes: what connections can make it hold. */
+import { expect, it, vi } from 'vitest';
+import { startMetricsServer } from '../../src/http/metrics-server.ts';
+import { Readiness } from '../../src/http/probes.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
+import { headOf, openConnection } from '../support/raw-http.ts';
+
+const { port } = forFile(
+  await startMetricsServer({ host: '127.0.0.1', port: 0 }, 0, createMetrics('test'), new Readiness()),
+);
+const url = `http://127.0.0.1:${port}/`;
+
+const open = async (bytes: string) => forTest(await openConnection(url, bytes));
+
+it('the requests that are pipelined behind another one get no response', async () => {
+  const { closed } = await open(headOf('GET /metrics').repeat(1_000));
+  expect((await closed()).split('HTTP/1.1 200').length).toBeLessThan(3);
+});
+
+it('a connection is closed after its response', async () => {
+  const { closed } = await open(headOf('GET /health'));
+  expect(await closed()).toMatch(/connection: close.*alive/is);
+});
+
+it('of the connections with incomplete heads the newest 100 stay open, and probes get their response', async () => {
+  const half = await Promise.all(Array.from({ length: 150 }, () => open('GET /health HTTP/1.1\r\nx: ')));
+  await vi.waitUntil(() => half.filter(({ socket }) => socket.destroyed).length === 50);
+  expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
+  expect(half.slice(-90).some(({ socket }) => socket.destroyed)).toBe(false);
+});
