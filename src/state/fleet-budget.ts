@@ -3,13 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { SharedRedis } from './redis.ts';
 
 /** A rate that all gateways of a fleet share. */
-export interface FleetBudget {
-  /**
-   * Takes a batch of at most `wanted` for a number of callers that wait here, and at most their share of what is left:
-   * all callers that wait at any gateway get the same. Returns how many were taken; undefined if the other gateways cannot be asked.
-   */
-  take(wanted: number, callers: number): Promise<number | undefined>;
-}
+export type FleetBudget = ReturnType<typeof createFleetBudget>;
 
 /**
  * A token bucket by the clock of Redis, because gateways share no clock. It also holds how many callers have waited at each
@@ -43,10 +37,14 @@ export function createFleetBudget(
   { commands }: Pick<SharedRedis, 'commands'>,
   key: string,
   perSecond: number,
-): FleetBudget {
+) {
   const self = randomUUID();
   return {
-    async take(wanted, callers) {
+    /**
+     * Takes a batch of at most `wanted` for a number of callers that wait here, and at most their share of what is left:
+     * all callers that wait at any gateway get the same. Returns how many were taken; undefined if the other gateways cannot be asked.
+     */
+    async take(wanted: number, callers: number) {
       try {
         return Number(await commands.eval(takeScript, 1, key, perSecond, wanted, self, callers));
       } catch {

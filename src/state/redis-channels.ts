@@ -9,14 +9,6 @@ interface ChannelListener {
   onSubscribed(): void;
 }
 
-/** Messages that gateways send each other through Redis. */
-export interface RedisChannels {
-  /** Listens to a channel until the returned function is called, also over every later connection. */
-  listen(channel: string, listener: ChannelListener): () => void;
-  connections(): readonly Redis[];
-  close(): void;
-}
-
 interface ChannelsOptions {
   /** A channel belongs to the primary that would hold a key of its name, and its messages stay there. */
   readonly isSharded: boolean;
@@ -29,11 +21,12 @@ interface Channel {
   place: Subscriptions | undefined;
 }
 
+/** Messages that gateways send each other through Redis. */
 export function createChannels(
   address: RedisAddress,
   commands: Redis | Cluster,
   { isSharded, onError }: ChannelsOptions,
-): RedisChannels {
+) {
   const channels = new Map<string, Channel>();
   const subscriptions = new WeakMap<Redis, Subscriptions>();
   const listenersOf = (name: string) => channels.get(name)?.listeners ?? [];
@@ -67,8 +60,9 @@ export function createChannels(
   return {
     connections: () => primaries.all(),
     close: () => primaries.close(),
-    listen(name, listener) {
-      const channel = channels.get(name) ?? { listeners: new Set(), place: undefined };
+    /** Listens to a channel until the returned function is called, also over every later connection. */
+    listen(name: string, listener: ChannelListener) {
+      const channel: Channel = channels.get(name) ?? { listeners: new Set(), place: undefined };
       channel.listeners.add(listener);
       if (channels.get(name) === channel) listener.onSubscribed();
       channels.set(name, channel);

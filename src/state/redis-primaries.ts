@@ -4,12 +4,7 @@ import type { RedisAddress } from '../config/redis-address.ts';
 import { openNode, openServer } from './redis-clients.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
-export interface Primaries {
-  /** The connection to the primary that holds a key; undefined while that is unknown. */
-  of(key: string): Redis | undefined;
-  all(): readonly Redis[];
-  close(): void;
-}
+export type Primaries = ReturnType<typeof connectPrimaries>;
 
 export interface PrimariesOptions extends RedisOptions {
   /** Called with each new connection, before it connects. */
@@ -30,7 +25,7 @@ export function connectPrimaries(
   address: RedisAddress,
   commands: Redis | Cluster,
   { onConnection = () => {}, onMove = () => {}, ...options }: PrimariesOptions,
-): Primaries {
+) {
   const connections = new Map<string, Redis>();
 
   function add(name: string, connection: Redis): void {
@@ -68,8 +63,9 @@ export function connectPrimaries(
   }
 
   return {
-    of: (key) => connections.get(primaryOf(commands, key)),
-    all: () => [...connections.values()],
+    /** The connection to the primary that holds a key; undefined while that is unknown. */
+    of: (key: string) => connections.get(primaryOf(commands, key)),
+    all: (): readonly Redis[] => [...connections.values()],
     close() {
       for (const connection of connections.values()) connection.disconnect();
       connections.clear();

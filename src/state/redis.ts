@@ -2,47 +2,20 @@
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import type { Log } from '../telemetry/log.ts';
-import { createChannels, type RedisChannels } from './redis-channels.ts';
+import { createChannels } from './redis-channels.ts';
 import { changeOptions, openCommands, tryName } from './redis-clients.ts';
 import { replyCodeOf } from './redis-error.ts';
 import { EvictingRedisError, readPolicies } from './redis-eviction.ts';
 import { connectPrimaries, type Primaries, type PrimariesOptions, primaryOf } from './redis-primaries.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
-export interface SharedRedis {
-  /** For commands. They fail at once while the connection is lost, and after half a second if Redis does not reply. */
-  readonly commands: Redis | Cluster;
-  readonly messages: RedisChannels;
-  /** Whether messages are sent with SPUBLISH, to one shard of a cluster, and not with PUBLISH. */
-  readonly isSharded: boolean;
-  readonly isLost: () => boolean;
-  /** The connections for commands to all primaries. */
-  servers(): readonly Redis[];
-  /** Whether a server evicts keys, as last seen: a write with an idempotency key could be sent twice. */
-  readonly isEvicting: () => boolean;
-  /** Whether Redis refuses messages between gateways, as last seen: its user has no right to their channels. */
-  readonly isSilent: () => boolean;
-  /** Takes the maxmemory-policies of all servers, just read. */
-  readonly recordPolicies: (policies: readonly string[]) => void;
-  /** The name of the primary that holds a key, as far as is known: the same for all keys except in a cluster. */
-  primaryOf(key: string): string;
-  /** Opens further connections, one to each primary. They are closed with the others. */
-  connectPrimaries(options: PrimariesOptions): Primaries;
-  /** Calls the listener after each new connection to a primary. */
-  onReconnect(listener: () => void): void;
-  /**
-   * Uses other credentials, or the other address of a server, for connections from now on. Open connections stay, unless
-   * the server is another one. Returns whether that is possible: an address of another kind needs a restart.
-   */
-  changeAddress(next: RedisAddress): boolean;
-  close(): void;
-}
+export type SharedRedis = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
  * Connects in the background: an unreachable server is not an error. Rejects with `EvictingRedisError` if a server
  * evicts keys.
  */
-export async function connectRedis(address: RedisAddress, log: Log): Promise<SharedRedis> {
+export async function connectRedis(address: RedisAddress, log: Log) {
   const commands = openCommands(address);
   const isCluster = commands instanceof Cluster;
   let wasLost = false;
@@ -53,7 +26,7 @@ export async function connectRedis(address: RedisAddress, log: Log): Promise<Sha
   /** The last reading at a connection: each one may reach another server or another configuration. */
   let policyRead: Promise<void> | undefined;
 
-  const servers = () => (isCluster ? commands.nodes('master') : [commands]);
+  const servers = (): readonly Redis[] => (isCluster ? commands.nodes('master') : [commands]);
 
   function recordPolicies(policies: readonly string[]): void {
     const found = policies.find((policy) => policy !== 'noeviction');
@@ -111,22 +84,35 @@ export async function connectRedis(address: RedisAddress, log: Log): Promise<Sha
   }
   isStarted = true;
   return {
+    /** For commands. They fail at once while the connection is lost, and after half a second if Redis does not reply. */
     commands,
     messages,
+    /** Whether messages are sent with SPUBLISH, to one shard of a cluster, and not with PUBLISH. */
     isSharded: isCluster,
+    /** The connections for commands to all primaries. */
     servers,
     isLost: () => commands.status !== 'ready',
+    /** Whether a server evicts keys, as last seen: a write with an idempotency key could be sent twice. */
     isEvicting: () => evicting !== undefined,
+    /** Whether Redis refuses messages between gateways, as last seen: its user has no right to their channels. */
     isSilent: () => isSilent,
+    /** Takes the maxmemory-policies of all servers, just read. */
     recordPolicies,
-    primaryOf: (key) => primaryOf(commands, key),
-    connectPrimaries(options) {
+    /** The name of the primary that holds a key, as far as is known: the same for all keys except in a cluster. */
+    primaryOf: (key: string) => primaryOf(commands, key),
+    /** Opens further connections, one to each primary. They are closed with the others. */
+    connectPrimaries(options: PrimariesOptions) {
       const primaries = connectPrimaries(address, commands, options);
       opened.push(primaries);
       return primaries;
     },
-    onReconnect: (listener) => void reconnectListeners.push(listener),
-    changeAddress(next) {
+    /** Calls the listener after each new connection to a primary. */
+    onReconnect: (listener: () => void) => void reconnectListeners.push(listener),
+    /**
+     * Uses other credentials, or the other address of a server, for connections from now on. Open connections stay, unless
+     * the server is another one. Returns whether that is possible: an address of another kind needs a restart.
+     */
+    changeAddress(next: RedisAddress): boolean {
       if (kindOf(next) !== kindOf(address)) return false;
       // Connections to nodes that are found later.
       if (typeof address !== 'string') Object.assign(address, next);

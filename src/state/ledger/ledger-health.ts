@@ -3,13 +3,7 @@ import type { Log } from '../../telemetry/log.ts';
 import type { Metrics, RefusalReason } from '../../telemetry/metrics.ts';
 import { replyCodeOf } from '../redis-error.ts';
 
-export interface LedgerHealth {
-  /** Counts a refusal. The first one with a reason is an error in the log, until a write is accepted. */
-  refused(reason: RefusalReason, cause?: unknown): void;
-  accepted(): void;
-  /** The reasons of refusals since a write was last accepted; after a minute without a refusal none. */
-  refusals(): readonly RefusalReason[];
-}
+export type LedgerHealth = ReturnType<typeof createLedgerHealth>;
 
 /** How long a refusal counts when no write follows (ms). */
 const recentMs = 60_000;
@@ -30,11 +24,12 @@ export function reasonOf(error: unknown): RefusalReason {
   return error instanceof Error && error.message === 'Command timed out' ? 'timeout' : 'lost';
 }
 
-export function createLedgerHealth(metrics: Metrics, log: Log): LedgerHealth {
+export function createLedgerHealth(metrics: Metrics, log: Log) {
   const current = new Set<RefusalReason>();
   let lastAt = Number.NEGATIVE_INFINITY;
   return {
-    refused(reason, cause) {
+    /** Counts a refusal. The first one with a reason is an error in the log, until a write is accepted. */
+    refused(reason: RefusalReason, cause?: unknown) {
       metrics.ledgerRefused.inc({ reason });
       lastAt = performance.now();
       if (current.has(reason)) return;
@@ -46,6 +41,7 @@ export function createLedgerHealth(metrics: Metrics, log: Log): LedgerHealth {
       log.info({ reasons: [...current] }, 'the idempotency ledger accepts writes again');
       current.clear();
     },
+    /** The reasons of refusals since a write was last accepted; after a minute without a refusal none. */
     refusals: () => (performance.now() - lastAt < recentMs ? [...current] : []),
   };
 }

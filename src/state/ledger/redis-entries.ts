@@ -27,31 +27,7 @@ interface Settlement {
   readonly isFreed: boolean;
 }
 
-export interface RedisEntries {
-  /**
-   * Reserves the key and returns undefined, or returns the entry that uses it. At a new primary, the entries of this
-   * gateway are restored first: those of writes in progress, and of those that ended a short time ago.
-   */
-  reserve(reservation: RedisReservation): Promise<RedisEntry | undefined>;
-  /**
-   * Whether enough replicas have the reservation, so that a failover does not lose it. If not, free the key and do not
-   * send: Redis may lose it and reserve it for another request.
-   */
-  confirm(reservation: RedisReservation): Promise<boolean>;
-  /** Extends the lease of a write in progress. Reserves the key again if Redis has lost it. */
-  renew(reservation: RedisReservation): void;
-  /**
-   * Stores the outcome, or frees the key, and sends an empty message to the channel that has the entry's name. Never
-   * rejects: if Redis is unreachable, this is repeated when it is back.
-   */
-  settle(reservation: RedisReservation, settlement: Settlement): Promise<void>;
-  /** Stores the outcomes that Redis did not take yet, until it has all of them or the signal is aborted. */
-  storeMissing(signal: AbortSignal): Promise<void>;
-  /** Reads the entry that uses a key; undefined if there is none. */
-  find(name: string): Promise<RedisEntry | undefined>;
-  /** Reads the entry that `holder` reserved, also after its key was freed; undefined if Redis has lost it. */
-  look(name: string, holder: string): Promise<RedisEntry | undefined>;
-}
+export type RedisEntries = ReturnType<typeof createRedisEntries>;
 
 export interface RedisEntriesOptions {
   /** How long an outcome is kept (ms). */
@@ -137,12 +113,7 @@ return 1`;
 const findScript = `
 local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome', 'format')
 known[6] = redis.call('PTTL', KEYS[2])
-return known`;
-
-const lookScript = `
-local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome', 'format')
-known[6] = redis.call('PTTL', KEYS[2])
-if known[1] == ARGV[1] then return known end
+if known[1] == ARGV[1] or ARGV[1] == '' then return known end
 known = redis.call('HMGET', KEYS[3], 'holder', 'lane', 'digest', 'outcome', 'format')
 known[7] = 1
 known[6] = 0
@@ -164,7 +135,7 @@ type Reply = readonly [
 export function createRedisEntries(
   redis: SharedRedis,
   { ttlMs, leaseMs, replicas: replicaCount }: RedisEntriesOptions,
-): RedisEntries {
+) {
   const { commands, isSharded, primaryOf } = redis;
   /** A reservation is kept longer than its lease and as long as an outcome: its write may have been sent. */
   const runningMs = ttlMs + 2 * leaseMs;
@@ -204,7 +175,11 @@ export function createRedisEntries(
   }
 
   return {
-    async reserve(reservation) {
+    /**
+     * Reserves the key and returns undefined, or returns the entry that uses it. At a new primary, the entries of this
+     * gateway are restored first: those of writes in progress, and of those that ended a short time ago.
+     */
+    async reserve(reservation: RedisReservation) {
       const { name, holder, lane } = reservation;
       for (let tries = 0; tries < maxEpochs; tries += 1) {
         const primary = primaryOf(name);
@@ -221,13 +196,22 @@ export function createRedisEntries(
       }
       throw new Error('The primary of Redis changes.');
     },
-    async confirm({ name, holder }) {
+    /**
+     * Whether enough replicas have the reservation, so that a failover does not lose it. If not, free the key and do not
+     * send: Redis may lose it and reserve it for another request.
+     */
+    async confirm({ name, holder }: RedisReservation) {
       return !replicas || (await isConfirmed(replicas, confirmScript, name, holder, leaseMs));
     },
-    renew(reservation) {
+    /** Extends the lease of a write in progress. Reserves the key again if Redis has lost it. */
+    renew(reservation: RedisReservation) {
       renew(reservation).catch(() => {});
     },
-    async settle({ name, holder, lane }, { digest, outcome, isFreed }) {
+    /**
+     * Stores the outcome, or frees the key, and sends an empty message to the channel that has the entry's name. Never
+     * rejects: if Redis is unreachable, this is repeated when it is back.
+     */
+    async settle({ name, holder, lane }: RedisReservation, { digest, outcome, isFreed }: Settlement) {
       const [script, keptMs] = isFreed ? [freeScript, freedMs] : [keepScript, ttlMs];
       const make = () => run(script, name, holder, lane, digest, outcome, keptMs, publish);
       const isSafe = async () =>
@@ -236,12 +220,14 @@ export function createRedisEntries(
           : !redis.isLost();
       await unreplicated.end(holder, { name, make, isFreed, bytes: outcome.length, ttlMs: keptMs, isSafe });
     },
+    /** Stores the outcomes that Redis did not take yet, until it has all of them or the signal is aborted. */
     storeMissing: unreplicated.makeMissing,
-    async find(name) {
-      return entryIn((await run(findScript, name, '')) as Reply);
-    },
-    async look(name, holder) {
-      return entryIn((await run(lookScript, name, holder)) as Reply);
+    /**
+     * Reads the entry that uses a key, or the one that `holder` reserved, also after its key was freed. Undefined if there is
+     * none, or if Redis has lost it.
+     */
+    async find(name: string, holder = '') {
+      return entryIn((await run(findScript, name, holder)) as Reply);
     },
   };
 }

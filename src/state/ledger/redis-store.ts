@@ -184,7 +184,7 @@ export function createRedisStore(
       const leaseEndsMs = latest.heldMs - (performance.now() - seenAt) + retryMs;
       await wakeUp.wait(latest.format === 1 ? Math.min(leaseEndsMs, silentMs) : leaseEndsMs);
       try {
-        latest = await entries.look(name, found.holder);
+        latest = await entries.find(name, found.holder);
         seenAt = performance.now();
       } catch (cause) {
         if (performance.now() - seenAt > leaseMs) throw outcomeUnknown(cause);

@@ -3,13 +3,7 @@ import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import type { SharedRedis } from '../redis.ts';
 
-export interface Replicas {
-  /**
-   * Sends a write to the primary that holds the key, and returns whether it was true and enough replicas acknowledged
-   * it, and with it all that was written to that primary before. Never rejects.
-   */
-  confirm(key: string, write: (primary: Redis) => Promise<boolean>): Promise<boolean>;
-}
+export type Replicas = ReturnType<typeof createReplicas>;
 
 /** Longest wait for the acknowledgements of replicas (ms). */
 const deadlineMs = 250;
@@ -22,7 +16,7 @@ interface Confirmation {
 }
 
 /** `count`: number of replicas that must acknowledge. WAIT blocks its connection, so it has one of its own. */
-export function createReplicas(redis: SharedRedis, count: number): Replicas {
+export function createReplicas(redis: SharedRedis, count: number) {
   const primaries = redis.connectPrimaries({ commandTimeout: commandTimeoutMs });
   const waiting = new WeakMap<Redis, Confirmation[]>();
 
@@ -43,10 +37,14 @@ export function createReplicas(redis: SharedRedis, count: number): Replicas {
   }
 
   return {
-    async confirm(key, write) {
+    /**
+     * Sends a write to the primary that holds the key, and returns whether it was true and enough replicas acknowledged
+     * it, and with it all that was written to that primary before. Never rejects.
+     */
+    async confirm(key: string, write: Confirmation['write']) {
       const primary = primaries.of(key);
       if (!primary || !(await isReady(primary))) return false;
-      return await new Promise((resolve) => {
+      return await new Promise<boolean>((resolve) => {
         const queue = waiting.get(primary);
         if (queue) return void queue.push({ write, resolve });
         const first = [{ write, resolve }];
