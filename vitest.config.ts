@@ -55,6 +55,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'processes',
+          globalSetup: 'test/support/bundle.ts',
           include: [processes],
           exclude: [isolated],
           isolate: false,

@@ -90,7 +90,7 @@ export class MutantCopy {
     writeFileSync(join(this.#path, 'active'), active);
     const child = spawn(process.execPath, parameters, {
       cwd: this.#path,
-      env: { ...process.env, NO_COLOR: '1' },
+      env: { ...process.env, NO_COLOR: '1', FOLIO_ENTRY: 'src/main.ts' },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

@@ -1,4 +1,4 @@
-/** The gateway in a separate process, as `npm start` runs it. */
+/** The gateway in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve as absolute } from 'node:path';
@@ -29,7 +29,7 @@ export function killProcesses(): void {
   started.clear();
 }
 
-/** `FOLIO_ENTRY=dist/main.js` runs the tests of processes with the bundle that `npm run build` has written. */
+/** The bundle of ./bundle.ts, where it was built. `FOLIO_ENTRY=src/main.ts` runs the tests with the code as it is. */
 const defaultEntry = process.env['FOLIO_ENTRY'] ?? 'src/main.ts';
 
 export function runMain(environment: Record<string, string>, ...parameters: string[]): ChildProcess {
