@@ -12,7 +12,7 @@ export interface GatewayDependencies {
   readonly limits: Config['limits'] & { readonly maxOperationDepth: number };
   readonly assumptions: AssumptionsConfig;
   readonly ledger: Pick<IdempotencyLedger, 'runOnce' | 'find'>;
-  readonly watches: WatchKinds;
+  readonly watches: Pick<WatchKinds, 'of'>;
 }
 
 /** The context of one operation: everything that its resolvers can use. */

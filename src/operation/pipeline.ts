@@ -38,24 +38,7 @@ import { createSelections, SubscriptionResults } from './subscription.ts';
 import { createUsageCounter } from './usage-counter.ts';
 import { variableErrors } from './variables.ts';
 
-interface PrepareOptions {
-  /** Refuses mutations, because a GET request must change nothing. Default false. */
-  readonly readOnly?: boolean;
-}
-
-export interface Pipeline {
-  readonly schema: GraphQLSchema;
-  /** Throws the reason why the operation does not run: pass it to `refuse`. */
-  prepare(request: OperationRequest, requestId: string, options?: PrepareOptions): PreparedOperation;
-  /** Executes a query or a mutation. Never rejects. */
-  execute(operation: PreparedOperation, caller: Caller): Promise<ExecutionResult>;
-  /** Starts a subscription. Returns its results, or one result with the errors that prevent it. Never rejects. */
-  subscribe(operation: PreparedOperation, caller: Caller): Promise<SubscriptionResults | ExecutionResult>;
-  /** Replaces an error by what callers may see of it. */
-  mask(error: unknown, requestId: string): GraphQLError;
-  /** The masked errors of an operation that does not run. Logs and counts the refusal. */
-  refuse(error: unknown, requestId: string): readonly GraphQLError[];
-}
+export type Pipeline = ReturnType<typeof createPipeline>;
 
 interface PipelineOptions extends Omit<OperationDependencies, 'countUsage'> {
   readonly schema: GraphQLSchema;
@@ -65,7 +48,7 @@ interface PipelineOptions extends Omit<OperationDependencies, 'countUsage'> {
   readonly shares: Shares;
 }
 
-export function createPipeline(options: PipelineOptions): Pipeline {
+export function createPipeline(options: PipelineOptions) {
   const { schema, config, persistedOperations, rateLimit, shares, upstream, metrics, log } = options;
   const { introspection, limits, memory } = config;
   const held = createOperationMemory(shares);
@@ -75,12 +58,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const countUsage = createUsageCounter(metrics, shares.acceptedLanes, persistedOperations);
   const dependencies = { ...options, countUsage };
 
+  /** Replaces an error by what callers may see of it. */
   const mask = (error: unknown, requestId: string) =>
     maskError(error, { requestId, onBug: (bug) => log.error({ err: bug, requestId }, 'unforeseen error') });
 
   const reportText =
     persistedOperations.textPolicy === 'report' ? createAsTextReport(metrics, log) : () => {};
 
+  /** The masked errors of an operation that does not run. Logs and counts the refusal. */
   function refuse(error: unknown, requestId: string): readonly GraphQLError[] {
     const errors =
       error instanceof OperationRefusedError
@@ -157,7 +142,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     mask,
     refuse,
 
-    prepare(request, requestId, { readOnly = false } = {}) {
+    /**
+     * Throws the reason why the operation does not run: pass it to `refuse`. `readOnly`: refuses mutations, because a GET
+     * request must change nothing.
+     */
+    prepare(request: OperationRequest, requestId: string, { readOnly = false } = {}): PreparedOperation {
       const { text, hash: askedHash, operationName, variables, variableBytes } = checkRequest(request);
       const valid = validDocument(textOf(text, askedHash));
       const operation = getOperationAST(valid.document, operationName);
@@ -176,7 +165,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return { ...valid, persisted, operation, variables, variableBytes };
     },
 
-    async execute(prepared, caller) {
+    /** Executes a query or a mutation. Never rejects. */
+    async execute(prepared: PreparedOperation, caller: Caller): Promise<ExecutionResult> {
       const operation = new OperationInProgress(prepared, caller, dependencies);
       let release = () => {};
       try {
@@ -193,7 +183,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       }
     },
 
-    async subscribe(prepared, caller) {
+    /** Starts a subscription. Returns its results, or one result with the errors that prevent it. Never rejects. */
+    async subscribe(
+      prepared: PreparedOperation,
+      caller: Caller,
+    ): Promise<SubscriptionResults | ExecutionResult> {
       const operation = new OperationInProgress(prepared, caller, dependencies);
       let release = () => {};
       const ended = (result: ExecutionResult) => {

@@ -1,26 +1,17 @@
 /** Writes the log to standard output: batched, bounded, and without blocking the event loop. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DestinationStream } from 'pino';
 import sonicBoom from 'sonic-boom';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
 
 const { SonicBoom } = sonicBoom;
 
-export interface LogOutput {
-  readonly destination: DestinationStream;
-  /** Number of lines dropped because standard output stalled. */
-  readonly droppedLines: () => number;
-  /** Writes the waiting lines without blocking, for at most 1 second. Call it before the process exits. */
-  readonly drain: () => Promise<void>;
-  /** Writes the waiting lines, for at most 1 second, if `drain` was not called. Call it when the process exits. */
-  readonly flush: () => void;
-}
+export type LogOutput = ReturnType<typeof createLogOutput>;
 
 /**
  * When standard output stalls, up to 1 MiB of lines wait; further ones are dropped and counted. `fd`: its descriptor, non-blocking
  * if it is a pipe, so that a write to a full one fails and is repeated.
  */
-export function createLogOutput(fd: number): LogOutput {
+export function createLogOutput(fd: number) {
   let dropped = 0;
   let isRetrying = () => true;
   const destination = new SonicBoom({
@@ -43,14 +34,17 @@ export function createLogOutput(fd: number): LogOutput {
   destination.on('error', () => {});
   let isDrained = false;
   return {
-    destination: { write: (line) => write(Buffer.from(line)) },
+    destination: { write: (line: string) => write(Buffer.from(line)) },
+    /** Number of lines dropped because standard output stalled. */
     droppedLines: () => dropped,
+    /** Writes the waiting lines without blocking, for at most 1 second. Call it before the process exits. */
     async drain() {
       const { promise, resolve } = Promise.withResolvers<void>();
       destination.flush(() => resolve());
       await Promise.race([promise, delay(1_000)]);
       isDrained = true;
     },
+    /** Writes the waiting lines, for at most 1 second, if `drain` was not called. Call it when the process exits. */
     flush() {
       // Without a reader `flushSync` repeats its write for ever.
       if (isDrained) return;

@@ -5,10 +5,7 @@ import type { Holder } from '../shares/share.ts';
 import type { FleetBudget } from '../state/fleet-budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 
-export interface PollBudget {
-  /** Runs the poll as soon as the budget allows. Returns a function that cancels it. */
-  schedule(holder: Holder, poll: () => void): () => void;
-}
+export type PollBudget = ReturnType<typeof createPollBudget>;
 
 /** Minimum time between two timers of the budget (ms): a burst is spread, and polls need no timer each. */
 const stepMs = 50;
@@ -27,7 +24,7 @@ export function createPollBudget(
   acceptedLanes: AcceptedLanes,
   clock: Clock = systemClock,
   fleet?: FleetBudget,
-): PollBudget {
+) {
   const due = new FairQueue<() => void>(acceptedLanes);
   const capacity = Math.max(1, pollsPerSecond);
   let tokens = capacity;
@@ -83,7 +80,8 @@ export function createPollBudget(
   }
 
   return {
-    schedule(holder, poll) {
+    /** Runs the poll as soon as the budget allows. Returns a function that cancels it. */
+    schedule(holder: Holder, poll: () => void) {
       const remove = due.add(holder, poll);
       serve();
       return () => {

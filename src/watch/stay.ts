@@ -51,19 +51,17 @@ export class Stay {
   }
 }
 
-export interface Stays {
-  /** `isFirst`: the value may have entered the state before it was watched. */
-  begin(holder: Holder, state: string, isFirst: boolean): Stay;
-}
+export type Stays = ReturnType<typeof createStays>;
 
 /**
  * Values that may have entered their state before they were watched have a table of their own. So have those of newcomers:
  * anyone can invent credentials, so these count for newcomers only, and only until enough others are known.
  */
-export function createStays(acceptedLanes: AcceptedLanes, clock: Clock): Stays {
+export function createStays(acceptedLanes: AcceptedLanes, clock: Clock) {
   const tables = new Map<string, LifeTable>();
   return {
-    begin(holder, state, isFirst) {
+    /** `isFirst`: the value may have entered the state before it was watched. */
+    begin(holder: Holder, state: string, isFirst: boolean): Stay {
       const now = clock.now();
       const callers = acceptedLanes.has(holder.lane) ? ['accepted'] : ['accepted', 'newcomers'];
       const asked = callers.map((name) =>

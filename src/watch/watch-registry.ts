@@ -1,5 +1,4 @@
 /** The watches of the gateway, one for each kind of value, lane and id: one poll serves all its subscribers. */
-import type { Bound } from '../bound-names.ts';
 import type { Caller, Lane } from '../caller.ts';
 import type { AssumptionsConfig } from '../config/config.ts';
 import type { LaneBudget } from '../shares/lane-budget.ts';
@@ -27,23 +26,9 @@ export type WatchesOptions<T extends Timed> = Pick<
     readonly shares: Pick<Shares, 'acceptedLanes' | 'dropped'>;
   };
 
-export interface Watches<T extends Timed> {
-  /** Maximum duration of one subscription (ms). */
-  readonly maxDurationMs: number;
-  /**
-   * Subscribes to a value and returns a function that unsubscribes. Throws RATE_LIMITED when no further value can be
-   * watched.
-   */
-  subscribe(caller: Caller, id: string, listener: WatchListener<T>): () => void;
-  /** Counts and logs the refusal of a value whose subscription goes on. */
-  refused(bound: Bound): void;
-  /** Takes a value that a query of the lane received, and returns it with what is known of its state if it is watched. */
-  observed(lane: Lane, value: T): T;
-  readonly size: number;
-  close(): void;
-}
+export type Watches<T extends Timed> = ReturnType<typeof createWatches<T>>;
 
-export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watches<T> {
+export function createWatches<T extends Timed>(options: WatchesOptions<T>) {
   const { bound, shares, watchable } = options;
   const { bus = createLocalWatchBus(), clock = systemClock, random = Math.random } = options;
   const { stays = createStays(shares.acceptedLanes, clock) } = options;
@@ -66,9 +51,16 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watc
 
   return {
     maxDurationMs: options.watchMaxMs,
-    subscribe: (caller, id, listener) => (lanes.get(caller.lane)?.get(id) ?? start(caller, id)).add(listener),
+    /**
+     * Subscribes to a value and returns a function that unsubscribes. Throws RATE_LIMITED when no further value can be
+     * watched.
+     */
+    subscribe: (caller: Caller, id: string, listener: WatchListener<T>) =>
+      (lanes.get(caller.lane)?.get(id) ?? start(caller, id)).add(listener),
+    /** Counts and logs the refusal of a value whose subscription goes on. */
     refused: shares.dropped,
-    observed(lane, value) {
+    /** Takes a value that a query of the lane received, and returns it with what is known of its state if it is watched. */
+    observed(lane: Lane, value: T): T {
       const watch = lanes.get(lane)?.get(watchable.idOf(value));
       return watch ? watch.observed(value) : value;
     },
@@ -81,10 +73,7 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watc
   };
 }
 
-export interface WatchKinds {
-  /** The watches of one kind. They begin with the first subscription to a value of the kind. */
-  of<T extends Timed>(kind: WatchedKind<T>): Watches<T>;
-}
+export type WatchKinds = ReturnType<typeof createWatchKinds>;
 
 type WatchKindsOptions = Omit<WatchesOptions<Timed>, 'watchable' | 'poll' | 'budget' | 'stays'> & {
   readonly pollBudgetPerSecond: number;
@@ -95,7 +84,7 @@ type WatchKindsOptions = Omit<WatchesOptions<Timed>, 'watchable' | 'poll' | 'bud
 };
 
 /** The watches of all kinds of values. The kinds share the bound, the budget of polls and the bus. */
-export function createWatchKinds(options: WatchKindsOptions): WatchKinds & { close(): void } {
+export function createWatchKinds(options: WatchKindsOptions) {
   const { assumptions, fleetBudget, metrics, pollBudgetPerSecond, shares, upstream } = options;
   const budget = createPollBudget(pollBudgetPerSecond, shares.acceptedLanes, systemClock, fleetBudget);
   const kinds = new Map<object, Pick<Watches<Timed>, 'size' | 'close'>>();
@@ -115,6 +104,7 @@ export function createWatchKinds(options: WatchKindsOptions): WatchKinds & { clo
   }
 
   return {
+    /** The watches of one kind. They begin with the first subscription to a value of the kind. */
     of: <T extends Timed>(kind: WatchedKind<T>) =>
       kinds.getOrInsertComputed(kind, () => start(kind)) as Watches<T>,
     close() {

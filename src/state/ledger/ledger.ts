@@ -15,17 +15,7 @@ import {
   outcomeUnknown,
 } from './ledger-errors.ts';
 
-export interface IdempotencyLedger {
-  /**
-   * Runs the write if its key is new. Otherwise joins the write in progress with the same key, or returns or rejects
-   * with its outcome. Rejects with IDEMPOTENCY_CONFLICT when the key was used with another input or token.
-   */
-  runOnce<T>(request: LedgerRequest, write: () => Promise<T>): Promise<T>;
-  /** What became of the write under a key; undefined if the key is not in use. Sends nothing and does not wait for the write. */
-  find(key: LedgerKey): Promise<FoundWrite | undefined>;
-  /** Resolves when no write is in progress: the outcome of each was stored, or could not be. */
-  settled(): Promise<void>;
-}
+export type IdempotencyLedger = ReturnType<typeof createIdempotencyLedger>;
 
 export interface LedgerKey {
   /** Scope of the key: the same for all tokens of one API key. */
@@ -106,11 +96,7 @@ export interface LedgerEntry {
 }
 
 /** `joins`: bounds the requests that wait for the outcome of another one. */
-export function createIdempotencyLedger(
-  store: LedgerStore,
-  metrics: Metrics,
-  joins: LaneBudget,
-): IdempotencyLedger {
+export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics, joins: LaneBudget) {
   const writes = new InProgress();
 
   async function send<T>(
@@ -150,6 +136,10 @@ export function createIdempotencyLedger(
   }
 
   return {
+    /**
+     * Runs the write if its key is new. Otherwise joins the write in progress with the same key, or returns or rejects
+     * with its outcome. Rejects with IDEMPOTENCY_CONFLICT when the key was used with another input or token.
+     */
     async runOnce<T>(request: LedgerRequest, write: () => Promise<T>) {
       request.input.digest.catch(() => {});
       writes.begin();
@@ -163,7 +153,8 @@ export function createIdempotencyLedger(
       return (await replay(found, request)) as T;
     },
 
-    async find(key) {
+    /** What became of the write under a key; undefined if the key is not in use. Sends nothing and does not wait for the write. */
+    async find(key: LedgerKey): Promise<FoundWrite | undefined> {
       const entry = await store.find(key);
       if (!entry) return undefined;
       if (entry.lane !== key.lane) return { state: 'unknown' };
@@ -174,6 +165,7 @@ export function createIdempotencyLedger(
         : { state: 'unknown' };
     },
 
+    /** Resolves when no write is in progress: the outcome of each was stored, or could not be. */
     settled: () => writes.whenIdle(),
   };
 }
