@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GatewayError, InvalidInputError, type SideEffect } from '../../src/errors.ts';
 import { outcomeOfResponse, parsedBody } from '../../src/upstream/call/response-outcome.ts';
-import { askFor, endpoints } from '../support/endpoints.ts';
+import { askFor, type EndpointCase, endpoints } from '../support/endpoints.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import { Random } from '../support/random.ts';
 import {
@@ -226,9 +226,11 @@ it('the response matrix has every endpoint of src/features', () => {
   expect(inMatrix.sort(), 'add a row to test/support/endpoints.ts').toEqual(paths.sort());
 });
 
-describe.each(endpoints)('after any response to $name', (endpoint) => {
-  const cases = [...responsesTo(endpoint)].map((response) => ({ response, claim: claimOf(response) }));
+const casesOf = (endpoint: EndpointCase) =>
+  [...responsesTo(endpoint)].map((response) => ({ response, claim: claimOf(response) }));
+const matrix = endpoints.map((endpoint) => ({ ...endpoint, endpoint, cases: casesOf(endpoint) }));
 
+describe.each(matrix)('after any response to $name', ({ cases }) => {
   it.each(claims)('$claim', ({ isMade, isAllowed }) => {
     const broken = cases.filter(
       ({ response, claim }) => isMade(claim, response) && !isAllowed(response, claim),
@@ -244,13 +246,12 @@ describe.each(endpoints)('after any response to $name', (endpoint) => {
 
 const { service, gateway } = await gatewayOfService();
 
-it.each(endpoints)('a caller of $name gets over sockets what may be claimed', async (endpoint) => {
+it.each(matrix)('a caller of $name gets over sockets what may be claimed', async ({ endpoint, cases }) => {
   // A 204 has no body. Reads are repeated after a 429 and a 5xx, for which a service that fails too often is not called.
-  const all = [...responsesTo(endpoint)].filter(({ status }) => status !== 204 && status < 429);
+  const all = cases.filter(({ response: { status } }) => status !== 204 && status < 429);
   const random = new Random('response matrix', endpoint.name);
   for (let count = 0; count < 60; count += 1) {
-    const response = random.pick(all);
-    const claim = claimOf(response);
+    const { response, claim } = random.pick(all);
     const { status, contentType, body } = response;
     service.will(does.text(status, body, { 'content-type': contentType }));
     service.received.length = 0;
