@@ -24,6 +24,8 @@ export interface Covering {
 }
 
 export class MutantCoverage {
+  /** Tests that fail without a mutant, twice in a row. They detect nothing. */
+  readonly leftOut: string[] = [];
   readonly #measured: Record<string, Measured>;
   readonly #firstIds = new Map<string, number>();
   readonly #versions = new Map<string, string>();
@@ -41,7 +43,9 @@ export class MutantCoverage {
     const open = this.#tests.filter((test) => this.#measured[test]?.version !== this.#versionOf(test));
     const measureNext = async (copy: MutantCopy) => {
       for (let test = open.shift(); test; test = open.shift()) {
-        const { passed, seconds, failure, executed } = await copy.measure(test);
+        const first = await copy.measure(test);
+        const { passed, seconds, failure, executed } = first.passed ? first : await copy.measure(test);
+        if (!passed) this.leftOut.push(`${test}: ${failure}`);
         const mutants = copy.mutants.filter(({ id }) => executed.has(id));
         this.#keep(test, passed ? this.#measuredNow(test, seconds, mutants) : undefined);
         console.log(passed ? `${test} takes ${seconds} s` : `${test} fails without a mutant: ${failure}`);

@@ -172,6 +172,12 @@ describe('the sandbox', () => {
     expect(await statusesOf(refuses('box-centre'), refuses(['box-centre', 'other']))).toEqual([400, 400]);
   });
 
+  it('has at most 1,000 active faults', async () => {
+    const add = () => post('/sandbox/faults', { endpoint: 'scan', fault: 'status-503' });
+    for (let active = 0; active < 1_000; active += 1) await add();
+    expect(await statusesOf(add)).toEqual([400]);
+  });
+
   it('has no control paths when they are off', async () => {
     await restartSandbox({ controls: false });
     for (const path of ['/sandbox/calls', '/sandbox/faults', '/sandbox/clock']) {

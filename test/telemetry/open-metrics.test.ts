@@ -42,6 +42,7 @@ describe('the metrics of a gateway', () => {
     for (const [accept, type] of [
       [openMetrics, 'application/openmetrics-text; version=1.0.0; charset=utf-8'],
       [`${openMetrics};q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2`, 'application/openmetrics-text'],
+      [`text/plain,${openMetrics}`, 'application/openmetrics-text'],
       ['text/plain;version=0.0.4', 'text/plain; version=0.0.4; charset=utf-8'],
       [`text/plain,${openMetrics};q=0.5`, 'text/plain'],
       [`${openMetrics};q=0, */*`, 'text/plain'],

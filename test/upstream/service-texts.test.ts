@@ -261,6 +261,10 @@ describe('the reasons of a refusal', () => {
     expect(Math.max(...reasons.map(({ length }) => length))).toBe(500);
   });
 
+  it('are among the first 20 texts, also when these are the same', () => {
+    expect(texts({ message: [...Array(19).fill('a'), 'b', 'c'] })).toEqual(['a', 'b']);
+  });
+
   it('do not end in half a character', () => {
     expect(texts({ message: 'x'.repeat(498) + '😀'.repeat(10) })[0]?.isWellFormed()).toBe(true);
   });

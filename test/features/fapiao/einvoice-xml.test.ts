@@ -213,6 +213,11 @@ describe('a file in an encoding other than UTF-8', () => {
     },
   );
 
+  it('is not one whose declaration never ends', () => {
+    const file = Buffer.from('<?xml version="1.0" encoding="GBK" standalone=');
+    expect(problems(file, asFile)).not.toEqual(notChecked('GBK'));
+  });
+
   it('is a warning when its byte order mark or first characters are UTF-16', () => {
     const xml = `<?xml version="1.0" encoding="UTF-16"?>${anEInvoice()}`;
     for (const text of [`\uFEFF${xml}`, xml]) {

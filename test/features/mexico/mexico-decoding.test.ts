@@ -58,6 +58,14 @@ describe('mexicoValidation', () => {
     },
   );
 
+  it.each([
+    [{ schema: pass }, []],
+    [{ schema: null }, ['mistyped-member validation.steps.schema']],
+  ])('without the steps that are null, which are drift: %j', async (steps, drift) => {
+    const { logged } = await driftOf(gateway, () => validationOf({ steps }));
+    expect(logged).toEqual(drift);
+  });
+
   it.each(['2026-02-31T00:00:00Z', '', null, true, {}])(
     'returns the validation with its text when validatedAt is %j',
     async (validatedAt) => {
