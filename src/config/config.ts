@@ -10,8 +10,6 @@ import { withFiles } from './secret-files.ts';
 import type { malaysiaStates } from './value-parsers.ts';
 import type { Values, VariableName } from './variables.ts';
 
-export { configTable } from './variables.ts';
-
 export type Config = ReturnType<typeof configOf>;
 export type TracingConfig = NonNullable<Config['tracing']>;
 /** Assumptions about the service where its interface is silent (docs/service.md, "Assumptions"). */

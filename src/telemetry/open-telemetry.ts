@@ -27,7 +27,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '../config/config.ts';
 import { createSpanExporter } from './otlp-exporters.ts';
-import type { Span, SpanOptions, TraceParent, Tracing } from './tracing.ts';
+import type { RootSpanOptions, Span, SpanOptions, TraceParent } from './tracing.ts';
 
 /** What sends the traces and metrics. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES replace these defaults. */
 export function resourceOf(version: string): Resource {
@@ -38,8 +38,8 @@ export function resourceOf(version: string): Resource {
   }).merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** Starts tracing with the exporter and the sampler of the configuration. */
-export function createOpenTelemetry(config: TracingConfig, resource: Resource, version: string): Tracing {
+/** Starts tracing with the exporter and the sampler of the configuration. `close` sends the remaining spans. */
+export function createOpenTelemetry(config: TracingConfig, resource: Resource, version: string) {
   const provider = new TracerProvider({
     resource,
     sampler: samplerOf(config),
@@ -47,7 +47,7 @@ export function createOpenTelemetry(config: TracingConfig, resource: Resource, v
   });
   const tracer = provider.getTracer('folio', version);
   return {
-    start(name, { parent, links = [], ...options } = {}) {
+    start(name: string, { parent, links = [], ...options }: RootSpanOptions = {}) {
       const context = contextOf(parent);
       const linked = links.flatMap((span) => spanContextOf(span) ?? []);
       return wrap(

@@ -35,7 +35,7 @@ export interface TraceParent {
   readonly tracestate: string | undefined;
 }
 
-interface RootSpanOptions extends SpanOptions {
+export interface RootSpanOptions extends SpanOptions {
   readonly parent?: TraceParent | undefined;
   /** Spans of other operations that this one serves. */
   readonly links?: readonly Span[];
@@ -43,8 +43,6 @@ interface RootSpanOptions extends SpanOptions {
 
 export interface Tracing {
   start(name: string, options?: RootSpanOptions): Span;
-  /** Sends the remaining spans. */
-  close(): Promise<void>;
 }
 
 export const noSpan: Span = {
@@ -57,7 +55,4 @@ export const noSpan: Span = {
   end() {},
 };
 
-export const noTracing: Tracing = {
-  start: () => noSpan,
-  close: async () => {},
-};
+export const noTracing: Tracing = { start: () => noSpan };

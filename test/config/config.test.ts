@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, configTable, readConfig } from '../../src/config/config.ts';
+import { ConfigurationError, readConfig } from '../../src/config/config.ts';
 import { usage } from '../../src/config/printed.ts';
+import { configTable } from '../../src/config/variables.ts';
 import { configWarnings } from '../../src/config/warnings.ts';
 import { temporaryFolder } from '../support/lifetimes.ts';
 

@@ -14,7 +14,8 @@ import {
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { configTable, readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { configTable } from '../../src/config/variables.ts';
 import { entryFormat } from '../../src/state/ledger/redis-entries.ts';
 import { askAt } from '../support/gateway.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';

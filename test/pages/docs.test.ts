@@ -4,7 +4,7 @@ import { basename, dirname, join, normalize } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { isEnumType, isSpecifiedScalarType, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { configTable } from '../../src/config/config.ts';
+import { configTable } from '../../src/config/variables.ts';
 import { errorCodes, renewalAdvice } from '../../src/errors.ts';
 import { schema } from '../../src/schema.ts';
 import { startTestGateway } from '../support/gateway.ts';

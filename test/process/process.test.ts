@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { configTable } from '../../src/config/config.ts';
+import { configTable } from '../../src/config/variables.ts';
 import { alice, readinessOf, scanOperation, sendUpload, upload } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';

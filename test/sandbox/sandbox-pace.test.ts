@@ -1,6 +1,6 @@
 /** The sandbox changes states slowly enough for a subscriber with the default poll intervals to receive each. */
 import { expect, it } from 'vitest';
-import { configTable } from '../../src/config/config.ts';
+import { configTable } from '../../src/config/variables.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile } from '../support/lifetimes.ts';
 

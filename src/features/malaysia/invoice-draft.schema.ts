@@ -67,7 +67,7 @@ builder.queryField('checkMalaysiaInvoiceDraft', (t) =>
       const { unreadable, invoice } = readDraft(draft as InvoiceDraft);
       const wire = toWire(bounded(invoice));
       const problems = listed([...unreadable, ...problemsOf(invoice, wire)]);
-      return { problems, totals: computeTotals(invoice, wire) };
+      return { problems, totals: computeTotals(wire) };
     },
   }),
 );

@@ -15,7 +15,7 @@ import {
 import { type InvoiceRule, problem } from './invoice-rule-table.ts';
 import { member, numberOf, quoted, visitLeaves } from './json-search.ts';
 
-type Path = readonly string[];
+export type Path = readonly string[];
 
 type Problems = Generator<InputProblem, void, void>;
 

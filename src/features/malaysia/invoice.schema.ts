@@ -211,7 +211,7 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
     async resolve(_root, { invoice }): Promise<InvoiceCheck> {
       await turnForPart();
       const wire = toWire(bounded(invoice));
-      return { problems: checkInvoice(invoice, wire), totals: computeTotals(invoice, wire) };
+      return { problems: checkInvoice(invoice, wire), totals: computeTotals(wire) };
     },
   }),
 );

@@ -18,7 +18,7 @@ export type MalaysiaDocType = keyof typeof docTypes;
 /** The tax types in the service's document. */
 export const taxTypes = ['SALES_TAX', 'SERVICE_TAX'] as const;
 
-type Optional<T> = T | null | undefined;
+export type Optional<T> = T | null | undefined;
 
 /** The fields of each level. */
 export const knownMembers = {
@@ -71,7 +71,7 @@ export interface MalaysiaTax extends WithExtra {
 export type ComputedTotals = ReturnType<typeof computeTotals>;
 
 /** Exact sums of what is sent. Each has the maximum number of decimal places of its addends; a value that is not a number counts as 0. */
-export function computeTotals(invoice: MalaysiaInvoice, wire = toWire(invoice)) {
+export function computeTotals(wire: JsonObject) {
   const lines = itemsOf(wire['lines']);
   const amounts = lines.flatMap((line) => numberOf(member(line, 'amountExclTax')) ?? []);
   const taxes = lines

@@ -8,10 +8,11 @@ import {
   type MalaysiaInvoice,
   type MalaysiaLine,
   type MalaysiaTax,
+  type Optional,
   taxTypes,
 } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
-import { isSst, root } from './invoice-rules.ts';
+import { isSst, type Path, root } from './invoice-rules.ts';
 import { member, quoted, visitLeaves } from './json-search.ts';
 
 /** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */
@@ -29,8 +30,6 @@ export type InvoiceDraft = Typed<MalaysiaInvoice>;
 type LineDraft = Typed<MalaysiaLine>;
 type TaxDraft = Typed<MalaysiaTax>;
 
-type Optional<T> = T | null | undefined;
-
 /** Why the schema of the import would refuse a value before any rule is applied, and what it would accept. */
 const expectations = {
   'value-required': undefined,
@@ -40,7 +39,6 @@ const expectations = {
   'tax-type-unknown': taxTypes.join(', '),
 } as const;
 
-type Path = readonly string[];
 type Report = (rule: keyof typeof expectations, path: Path, actual?: string) => void;
 
 /** Substitute for an amount: zero has no sign and changes no total. */

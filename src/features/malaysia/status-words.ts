@@ -1,8 +1,6 @@
 /** The words for the state of a Malaysian document: those of the service's document, of the tax portal, and configured ones. */
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
 
-export type { MalaysiaState };
-
 /** Every state, and whether it is final: the status will not change again. */
 export const stateIsFinal: Readonly<Record<MalaysiaState, boolean>> = {
   QUEUED: false,

@@ -1,5 +1,6 @@
 /** The status of a Malaysian document as a value that is watched, and statuses that the service has not returned. */
 import { z } from 'zod';
+import type { MalaysiaState } from '../../config/config.ts';
 import { GatewayError, gatewayFailed } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { checkedId } from '../../upstream/checked-input.ts';
@@ -7,7 +8,7 @@ import { decodeError, publicError, shownTrouble } from '../../watch/watch-messag
 import type { WatchedKind } from '../../watch/watchable.ts';
 import { currentStatus, isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { firstMembers, maxWatchedRawLength } from './status-response.ts';
-import { type MalaysiaState, stateIsFinal } from './status-words.ts';
+import { stateIsFinal } from './status-words.ts';
 
 /** Characters of `raw` that the memory of every watch includes. */
 const shortRawLength = 256;

@@ -14,7 +14,7 @@ it.each<[string, ...ReturnType<typeof aLine>[]]>([
 ])(
   'the totals %s are exact, with the maximum number of decimal places of the amounts',
   (totals, ...lines) => {
-    const { amountExclTax, taxAmount, amountInclTax } = computeTotals(anInvoice({ lines }));
+    const { amountExclTax, taxAmount, amountInclTax } = computeTotals(toWire(anInvoice({ lines })));
     expect([amountExclTax.text, taxAmount.text, amountInclTax.text].join(' ')).toBe(totals);
   },
 );
@@ -23,7 +23,7 @@ it('the totals are those of the lines and taxes that are sent in place of the fi
   const extra = (members: JsonObject) => ({ extra: members });
   const taxes = [{ amount: 5 }, { type: 'SST' }, { amount: '0.50' }, 'none'];
   const sums = (invoice: ReturnType<typeof anInvoice>) =>
-    Object.values(computeTotals(invoice)).map(({ text }) => text);
+    Object.values(computeTotals(toWire(invoice))).map(({ text }) => text);
   const line = aLine('1', '2');
   expect(sums(anInvoice({ lines: [{ ...line, ...extra({ taxes }) }] }))).toEqual(['1', '5.50', '6.50']);
   expect(sums(anInvoice({ lines: [{ ...line, ...extra({ taxes: 'none' }) }] }))).toEqual(['1', '0', '1']);
