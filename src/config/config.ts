@@ -3,12 +3,23 @@
  * `--help`, docs/configuration.md and .env.example are derived from it.
  */
 
-import { constants } from './constants.ts';
 import { countBounds, heapSize, memoryBudgets, responsesBytes } from './memory-budgets.ts';
 import { type ConfigurationProblem, type Environment, readEach } from './read-each.ts';
 import { withFiles } from './secret-files.ts';
 import type { malaysiaStates } from './value-parsers.ts';
 import type { Values, VariableName } from './variables.ts';
+
+/** Settings that no variable changes. */
+const constants = {
+  /** Most bytes of a response of the service, before and after decompression. */
+  maxResponseBytes: 32 * 1024 * 1024,
+  maxSubscriptionsPerSocket: 200,
+  maxWatchesPerCaller: 10_000,
+  /** A subscription ends after this time (ms). */
+  watchMaxMs: 3_600_000,
+  /** How often the manifests of persisted operations are read again (ms). */
+  manifestReloadMs: 5_000,
+};
 
 export type Config = ReturnType<typeof configOf>;
 export type TracingConfig = NonNullable<Config['tracing']>;
