@@ -26,7 +26,9 @@ export async function readPolicies(
 /** The server's maxmemory-policy. If it cannot be read, logs a warning and returns undefined. */
 async function policyOf(redis: Redis, log: Pick<Log, 'warn'>): Promise<string | undefined> {
   try {
-    const policy = (await policyOfInfo(redis)) ?? (await policyOfConfig(redis));
+    const ofInfo = policyIn(await redis.info('memory').catch(() => ''));
+    // Hosted servers often refuse CONFIG.
+    const policy = ofInfo ?? ((await redis.config('GET', 'maxmemory-policy')) as string[])[1];
     if (policy === undefined) log.warn('the eviction policy of redis cannot be read');
     return policy;
   } catch (error) {
@@ -37,17 +39,7 @@ async function policyOf(redis: Redis, log: Pick<Log, 'warn'>): Promise<string | 
   }
 }
 
-async function policyOfInfo(redis: Redis): Promise<string | undefined> {
-  return policyIn(await redis.info('memory').catch(() => ''));
-}
-
 /** The maxmemory-policy in what INFO returns about the memory. */
 export function policyIn(info: string): string | undefined {
   return /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
-}
-
-/** Used if INFO does not return it. Hosted servers often refuse CONFIG. */
-async function policyOfConfig(redis: Redis): Promise<string | undefined> {
-  const [, policy] = (await redis.config('GET', 'maxmemory-policy')) as string[];
-  return policy;
 }
