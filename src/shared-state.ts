@@ -78,10 +78,7 @@ export async function createSharedState(
     createRedisShare(shared.redis.commands, (whose) => shared.keys.keyOf('stored', whose), ttlMs, shares);
   const store =
     shared && entries && redisShare
-      ? createBoundedRedisStore(
-          createSharedStore(shared, { entries, leaseMs, replicas, health, metrics }),
-          redisShare,
-        )
+      ? createBoundedRedisStore(createSharedStore(shared, { entries, health, metrics }), redisShare)
       : createMemoryStore({
           ttlMs,
           metrics,

@@ -54,7 +54,7 @@ export async function redisLedger(
   const entries = createRedisEntries(connection, { ttlMs, leaseMs, replicas });
   const metrics = createMetrics('test');
   const health = createLedgerHealth(metrics, log);
-  const options = { entries, leaseMs, replicas, health, metrics };
+  const options = { entries, health, metrics };
   const store = createRedisStore(connection, fleetKeys, options);
   return { connection, ledger: createIdempotencyLedger(store, metrics, joins()) };
 }

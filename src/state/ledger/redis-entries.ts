@@ -29,7 +29,7 @@ interface Settlement {
 
 export type RedisEntries = ReturnType<typeof createRedisEntries>;
 
-export interface RedisEntriesOptions {
+interface RedisEntriesOptions {
   /** How long an outcome is kept (ms). */
   readonly ttlMs: number;
   /** How long a reservation counts as held after its last renewal (ms). */
@@ -196,13 +196,14 @@ export function createRedisEntries(
       }
       throw new Error('The primary of Redis changes.');
     },
+    leaseMs,
     /**
      * Whether enough replicas have the reservation, so that a failover does not lose it. If not, free the key and do not
-     * send: Redis may lose it and reserve it for another request.
+     * send: Redis may lose it and reserve it for another request. Undefined where no replica must have it.
      */
-    async confirm({ name, holder }: RedisReservation) {
-      return !replicas || (await isConfirmed(replicas, confirmScript, name, holder, leaseMs));
-    },
+    confirm:
+      replicas &&
+      (({ name, holder }: RedisReservation) => isConfirmed(replicas, confirmScript, name, holder, leaseMs)),
     /** Extends the lease of a write in progress. Reserves the key again if Redis has lost it. */
     renew(reservation: RedisReservation) {
       renew(reservation).catch(() => {});

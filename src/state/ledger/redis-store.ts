@@ -17,18 +17,11 @@ import {
   storeUnavailable,
 } from './ledger-errors.ts';
 import { type LedgerHealth, reasonOf } from './ledger-health.ts';
-import {
-  entryFormat,
-  type RedisEntries,
-  type RedisEntriesOptions,
-  type RedisEntry,
-  type RedisReservation,
-} from './redis-entries.ts';
+import { entryFormat, type RedisEntries, type RedisEntry, type RedisReservation } from './redis-entries.ts';
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
 import { WakeUp } from './wake-up.ts';
 
-/** The lease and the replicas are those of the entries. */
-export interface RedisStoreOptions extends Pick<RedisEntriesOptions, 'leaseMs' | 'replicas'> {
+export interface RedisStoreOptions {
   /** Stores with the names of different secrets share them. */
   readonly entries: RedisEntries;
   readonly health: LedgerHealth;
@@ -61,7 +54,7 @@ interface Settled {
 export function createRedisStore(
   redis: SharedRedis,
   { keyOf, box }: FleetKeys,
-  { entries, leaseMs, replicas, health, metrics }: RedisStoreOptions,
+  { entries, health, metrics }: RedisStoreOptions,
 ): LedgerStore {
   /**
    * What an outcome is sealed for: it cannot be opened as the outcome of anything else. That of a kept key has had this
@@ -117,7 +110,7 @@ export function createRedisStore(
   }
 
   async function confirm(reservation: RedisReservation, exemplar: Exemplar | undefined): Promise<boolean> {
-    if (replicas === 0) return true;
+    if (!entries.confirm) return true;
     const endTimer = metrics.ledgerReplicationSeconds.startTimer({}, exemplar);
     const isConfirmed = await entries.confirm(reservation);
     endTimer();
@@ -128,7 +121,7 @@ export function createRedisStore(
     reservation: RedisReservation,
     { input, onStored }: LedgerRequest,
   ): LedgerReservation {
-    const renewal = setInterval(() => entries.renew(reservation), leaseMs / 3);
+    const renewal = setInterval(() => entries.renew(reservation), entries.leaseMs / 3);
     return {
       async settle(outcome, isFreed) {
         clearInterval(renewal);
@@ -187,7 +180,7 @@ export function createRedisStore(
         latest = await entries.find(name, found.holder);
         seenAt = performance.now();
       } catch (cause) {
-        if (performance.now() - seenAt > leaseMs) throw outcomeUnknown(cause);
+        if (performance.now() - seenAt > entries.leaseMs) throw outcomeUnknown(cause);
         await sleep(retryMs);
       }
     }
