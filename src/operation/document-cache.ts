@@ -14,7 +14,7 @@ import {
 import { maxPlansPerOperation } from './executor/plan.ts';
 import { checkLimits, type DocumentSize } from './limits.ts';
 import { hashOf, type ServedOperation } from './persisted/manifests.ts';
-import { OperationRefusedError } from './request.ts';
+import { OperationRefusedError, refused } from './request.ts';
 
 const maxTokens = 2_000;
 const maxErrors = 20;
@@ -119,7 +119,7 @@ function bytesOf(
 }
 
 function tooExpensive(message: string): OperationRefusedError {
-  return new OperationRefusedError('OPERATION_TOO_EXPENSIVE', [new Error(message)]);
+  return refused('OPERATION_TOO_EXPENSIVE', message);
 }
 
 /** Unlinks the tokens, which are not needed after parsing: each node refers to its own, and through it to all others. */

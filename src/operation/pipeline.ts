@@ -32,7 +32,7 @@ import { createOperationMemory } from './operation-memory.ts';
 import { hashOf } from './persisted/manifests.ts';
 import { createAsTextReport } from './persisted/operations-as-text.ts';
 import type { PersistedOperations } from './persisted/persisted-operations.ts';
-import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
+import { checkRequest, OperationRefusedError, type OperationRequest, refused } from './request.ts';
 import { resultLimit } from './result-limit.ts';
 import { createSelections, SubscriptionResults } from './subscription.ts';
 import { createUsageCounter } from './usage-counter.ts';
@@ -77,18 +77,18 @@ export function createPipeline(options: PipelineOptions) {
 
   /** The text of the operation that a request contains or identifies by its hash. */
   function textOf(text: string | undefined, hash: string | undefined): string {
-    if (text !== undefined && persistedOperations.textPolicy === 'refuse') {
-      throw new OperationRefusedError('PERSISTED_QUERY_ONLY', [onlyPersisted()]);
+    if (text === undefined) {
+      const persisted = persistedOperations.find(hash as string);
+      if (persisted) return persisted.document;
+      throw refused('PERSISTED_QUERY_NOT_FOUND', 'No persisted operation has this hash.');
     }
-    if (text !== undefined) {
-      if (hash !== undefined && hash !== hashOf(text))
-        throw badRequest('The hash does not match "query": send the SHA-256 of its text.');
-      return text;
+    if (persistedOperations.textPolicy === 'refuse') {
+      const message = 'Only persisted operations are executed here: send the hash of one, without "query".';
+      throw refused('PERSISTED_QUERY_ONLY', message);
     }
-    const persisted = persistedOperations.find(hash as string);
-    if (persisted === undefined)
-      throw new OperationRefusedError('PERSISTED_QUERY_NOT_FOUND', [notPersisted()]);
-    return persisted.document;
+    if (hash !== undefined && hash !== hashOf(text))
+      throw badRequest('The hash does not match "query": send the SHA-256 of its text.');
+    return text;
   }
 
   function argumentsOf(
@@ -150,8 +150,7 @@ export function createPipeline(options: PipelineOptions) {
       const { text, hash: askedHash, operationName, variables, variableBytes } = checkRequest(request);
       const valid = validDocument(textOf(text, askedHash));
       const operation = getOperationAST(valid.document, operationName);
-      if (!operation)
-        throw new OperationRefusedError('GRAPHQL_VALIDATION_FAILED', [noOperation(operationName)]);
+      if (!operation) throw refused('GRAPHQL_VALIDATION_FAILED', noOperation(operationName));
       if (readOnly && operation.operation === OperationTypeNode.MUTATION) {
         throw badRequest('A mutation must be sent by POST.', 405);
       }
@@ -215,22 +214,10 @@ export function createPipeline(options: PipelineOptions) {
   };
 }
 
-function onlyPersisted(): GraphQLError {
-  return new GraphQLError(
-    'Only persisted operations are executed here: send the hash of one, without "query".',
-  );
-}
-
-function notPersisted(): GraphQLError {
-  return new GraphQLError('No persisted operation has this hash.');
-}
-
-function noOperation(operationName: string | undefined): GraphQLError {
-  return new GraphQLError(
-    operationName
-      ? `The document has no operation named "${operationName}".`
-      : 'The document has several operations: send the name of one in "operationName".',
-  );
+function noOperation(operationName: string | undefined): string {
+  return operationName
+    ? `The document has no operation named "${operationName}".`
+    : 'The document has several operations: send the name of one in "operationName".';
 }
 
 function overCostLimit(

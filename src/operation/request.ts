@@ -44,6 +44,10 @@ export class OperationRefusedError extends Error {
   }
 }
 
+export function refused(code: ErrorCode, message: string): OperationRefusedError {
+  return new OperationRefusedError(code, [new Error(message)]);
+}
+
 /** Checks the type of each member. Returns the operation's text, its hash, or both. Throws BAD_REQUEST. */
 export function checkRequest({ query, documentId, operationName, variables, extensions }: OperationRequest) {
   if (!isOptionalObject(extensions)) throw badRequest('"extensions" must be an object.');
