@@ -40,10 +40,7 @@ export const statusEndpoint: Endpoint = {
   kind: 'read',
 };
 
-export interface MalaysiaImport extends ReturnType<typeof decodeImport> {
-  /** What the service reported together with the import. */
-  readonly warnings: readonly InputProblem[];
-}
+export type MalaysiaImport = ReturnType<typeof decodeImport>;
 
 export interface MalaysiaStatus extends Timed {
   readonly documentId: string;
@@ -73,10 +70,7 @@ export function importInvoice(
     endpoint: importEndpoint,
     parameters: { queueId: checkedId(queueId, 'queueId') },
     body: writeJson(toWire(invoice)),
-    decode: (body, report, warnings) => ({
-      ...decodeImport(readResponse(body, 'import', report), queueId),
-      warnings,
-    }),
+    decode: (body, report, warnings) => decodeImport(readResponse(body, 'import', report), queueId, warnings),
   });
 }
 
@@ -110,7 +104,7 @@ function dataOf(wire: WireObject): object {
   return (wire.has('data') && (wire.members['data'] as object | null)) || {};
 }
 
-function decodeImport(top: WireObject, queueId: string) {
+function decodeImport(top: WireObject, queueId: string, warnings: readonly InputProblem[]) {
   // Not stated: the import may be under `data`.
   const data = top.has('docId') ? null : dataIn(top);
   const wire = data?.has('docId') ? data : top;
@@ -134,6 +128,7 @@ function decodeImport(top: WireObject, queueId: string) {
     // A URL inside the service: returned to the caller and never fetched.
     trackingUrl: wire.string('trackingUrl'),
     govPortal: portal?.finish(decodePortal(portal)) ?? null,
+    warnings,
   };
   return wire.finish(imported, { optional: ['govPortal'] });
 }
