@@ -16,6 +16,7 @@ export const malaysiaStates = [
 ] as const;
 
 const text = (pattern: RegExp, must: string) => z.string().regex(pattern).describe(must);
+const list = z.string().transform((text) => text.split(',').map((part) => part.trim()));
 const number = (pattern: RegExp, what: string, min: number, max: number) =>
   text(pattern, what)
     .transform(Number)
@@ -39,9 +40,8 @@ export const memberPath = z
   .regex(/^[^\s.[\]]+(\.[^\s.[\]]+)*$/)
   .transform((path) => path.split('.'))
   .describe('names of members with dots between them, such as data.status');
-export const stateWords = z
-  .string()
-  .transform((list) => list.split(',').map((pair) => pair.split('=').map((part) => part.trim())))
+export const stateWords = list
+  .transform((pairs) => pairs.map((pair) => pair.split('=').map((part) => part.trim())))
   .pipe(z.array(z.tuple([z.string().min(1), z.enum(malaysiaStates)])))
   .refine(
     (pairs) =>
@@ -76,11 +76,7 @@ export const samplers = [
   'parentbased_traceidratio',
 ] as const;
 export const ratio = number(/^[\d.]+$/, 'a number', 0, 1);
-export const files = z
-  .string()
-  .transform((list) => list.split(',').map((path) => path.trim()))
-  .pipe(z.array(z.string().min(1)))
-  .describe('comma-separated paths of files');
+export const files = list.pipe(z.array(z.string().min(1))).describe('comma-separated paths of files');
 export const textPolicy = z
   .union([
     z.literal('report'),
@@ -106,8 +102,6 @@ const origin = z
   .url()
   .regex(/^[a-z][a-z\d+.-]*:\/\/[^\s\\/?#@*]+$/i)
   .transform((url) => (new URL(url).origin === 'null' ? url.toLowerCase() : new URL(url).origin));
-export const origins = z
-  .string()
-  .transform((list) => list.split(',').map((part) => part.trim()))
+export const origins = list
   .pipe(z.union([z.tuple([z.literal('*')]), z.array(origin)]))
   .describe('comma-separated origins (scheme://host[:port], no path), or * alone');
