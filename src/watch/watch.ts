@@ -192,12 +192,8 @@ export class Watch<T extends Timed> {
   }
 
   #links(): Span[] {
-    const spans: Span[] = [];
-    for (const { span } of this.#listeners) {
-      if (spans.length === maxLinks) break;
-      if (span?.traceId) spans.push(span);
-    }
-    return spans;
+    const spans = this.#listeners.values().flatMap(({ span }) => (span?.traceId ? [span] : []));
+    return spans.take(maxLinks).toArray();
   }
 
   #succeeded(value: T): void {
