@@ -45,10 +45,7 @@ const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
     if (typeof value === 'number') return exactFromFloat(value);
     return exactFromText(typeof value === 'string' ? value : undefined);
   },
-  coerceInputLiteral(literal) {
-    const isNumber = literal.kind === Kind.INT || literal.kind === Kind.FLOAT;
-    return exactFromText(isNumber || literal.kind === Kind.STRING ? literal.value : undefined);
-  },
+  coerceInputLiteral: (literal) => exactFromText(textIn(literal)),
 });
 
 const decimalDraftScalar = new GraphQLScalarType<string | number, never>({
@@ -56,16 +53,8 @@ const decimalDraftScalar = new GraphQLScalarType<string | number, never>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description:
     'A Decimal that is still being typed: any string or number. One that Decimal refuses is a problem and not an error of the request.',
-  coerceInputValue(value) {
-    if (value instanceof ExactNumber) return value.text;
-    if (typeof value === 'string' || typeof value === 'number') return value;
-    throw new GraphQLError('DecimalDraft must be a string or a number.');
-  },
-  coerceInputLiteral(literal) {
-    if (literal.kind === Kind.INT || literal.kind === Kind.FLOAT || literal.kind === Kind.STRING)
-      return literal.value;
-    throw new GraphQLError('DecimalDraft must be a string or a number.');
-  },
+  coerceInputValue: draftOf,
+  coerceInputLiteral: (literal) => draftOf(textIn(literal)),
 });
 
 const dateScalar = new GraphQLScalarType<string, string>({
@@ -149,6 +138,18 @@ function jsonScalar<Output>(
       return jsonFromLiteral(literal, 1, readNumber) as JsonObject;
     },
   });
+}
+
+/** The text of a literal string or number; undefined for any other literal. */
+function textIn(literal: ValueNode): string | undefined {
+  const { kind } = literal;
+  return kind === Kind.INT || kind === Kind.FLOAT || kind === Kind.STRING ? literal.value : undefined;
+}
+
+function draftOf(value: unknown): string | number {
+  if (value instanceof ExactNumber) return value.text;
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  throw new GraphQLError('DecimalDraft must be a string or a number.');
 }
 
 function exactFromText(text: string | undefined): ExactNumber {

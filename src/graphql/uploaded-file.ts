@@ -12,7 +12,7 @@ export class UploadedFile {
     filename: string,
     contentType: string,
     content: AsyncIterable<Uint8Array>,
-    hold: (bytes: number) => void = () => {},
+    hold: (bytes: number) => void,
   ) {
     this.filename = filename;
     this.contentType = contentType;
