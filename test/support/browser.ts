@@ -1,7 +1,7 @@
 /** Starts Chromium, if it is installed. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 
 const executable = (process.env['PATH'] ?? '')
   .split(delimiter)
@@ -34,6 +34,8 @@ const disabledFeatures = [
 
 export async function startBrowser(): Promise<Browser> {
   if (executable === undefined) throw new Error('There is no Chromium on the PATH.');
+  // Most tests that import this file run without a browser.
+  const { chromium } = await import('playwright-core');
   return await chromium.launch({
     executablePath: executable,
     args: [
