@@ -26,6 +26,8 @@ export interface TestRun {
   readonly seconds: number;
   /** The first test that failed. */
   readonly failure: string;
+  /** The tests that failed, each as `file > group > title`. */
+  readonly failed: readonly string[];
 }
 
 export class MutantCopy {
@@ -59,15 +61,24 @@ export class MutantCopy {
   }
 
   /** Runs a test file without a mutant. Returns also the ids of the mutants that it executed. */
-  async measure(test: string): Promise<TestRun & { executed: ReadonlySet<number> }> {
+  async measure(
+    test: string,
+    leftOut: readonly string[],
+  ): Promise<TestRun & { executed: ReadonlySet<number> }> {
     writeFileSync(join(this.#path, 'executed'), '');
-    const run = await this.#run('measure', [test], 300_000);
+    const run = await this.#run('measure', [test, ...without(leftOut)], 300_000);
     const ids = readFileSync(join(this.#path, 'executed'), 'utf8').trim().split(' ');
     return { ...run, executed: new Set(ids.filter(Boolean).map(Number)) };
   }
 
-  run(mutant: Mutant | undefined, tests: readonly string[], limitMs: number): Promise<TestRun> {
-    return this.#run(String(mutant?.id), tests, limitMs);
+  /** Runs test files until a test fails. `leftOut`: tests that are not run. */
+  run(
+    mutant: Mutant | undefined,
+    tests: readonly string[],
+    leftOut: readonly string[],
+    limitMs: number,
+  ): Promise<TestRun> {
+    return this.#run(String(mutant?.id), ['--bail=1', ...tests, ...without(leftOut)], limitMs);
   }
 
   /** Whether a generated file would be another one: the schema, a page of the reference. */
@@ -76,13 +87,14 @@ export class MutantCopy {
     return status !== 0;
   }
 
-  async #run(active: string, tests: readonly string[], limitMs: number): Promise<TestRun> {
+  async #run(active: string, options: readonly string[], limitMs: number): Promise<TestRun> {
     const startedAt = Date.now();
     const entry = join('node_modules', 'vitest', 'vitest.mjs');
-    const parameters = [entry, 'run', '--bail=1', '--reporter=dot', ...tests];
+    const parameters = [entry, 'run', '--reporter=dot', ...options];
     const { status, output } = await this.#node(active, parameters, limitMs);
-    const failure = /^\s*FAIL\s+(.*)$/m.exec(output)?.[1] ?? 'time limit';
-    return { passed: status === 0, seconds: (Date.now() - startedAt) / 1_000, failure };
+    const failed = [...output.matchAll(/^\s*FAIL\s+(.*)$/gm)].map(([, test]) => test as string);
+    const seconds = (Date.now() - startedAt) / 1_000;
+    return { passed: status === 0, seconds, failure: failed[0] ?? 'time limit', failed };
   }
 
   /** A process that takes too long is killed. */
@@ -111,4 +123,10 @@ export class MutantCopy {
     this.#stop();
     return { status, output };
   }
+}
+
+/** The option of vitest that runs all tests but these. */
+function without(tests: readonly string[]): string[] {
+  const patternOf = (test: string) => test.split(' > ').slice(1).map(RegExp.escape).join('(?: >)? ');
+  return tests.length === 0 ? [] : ['--testNamePattern', `^(?!\\s*(?:${tests.map(patternOf).join('|')})$)`];
 }

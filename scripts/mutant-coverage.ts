@@ -14,6 +14,7 @@ const withoutMutants = ['clients', 'ops', 'pages', 'support'];
 interface Measured {
   readonly version: string;
   readonly seconds: number;
+  readonly leftOut: readonly string[];
   /** The mutants of each file that it executes, by their numbers in the file. */
   readonly executes: Readonly<Record<string, { readonly version: string; readonly numbers: number[] }>>;
 }
@@ -21,11 +22,11 @@ interface Measured {
 export interface Covering {
   readonly test: string;
   readonly seconds: number;
+  /** Its tests that fail without a mutant, for example at a bound on time. They detect nothing and are not run. */
+  readonly leftOut: readonly string[];
 }
 
 export class MutantCoverage {
-  /** Tests that fail without a mutant, twice in a row. They detect nothing. */
-  readonly leftOut: string[] = [];
   readonly #measured: Record<string, Measured>;
   readonly #firstIds = new Map<string, number>();
   readonly #versions = new Map<string, string>();
@@ -43,24 +44,31 @@ export class MutantCoverage {
     const open = this.#tests.filter((test) => this.#measured[test]?.version !== this.#versionOf(test));
     const measureNext = async (copy: MutantCopy) => {
       for (let test = open.shift(); test; test = open.shift()) {
-        const first = await copy.measure(test);
-        const { passed, seconds, failure, executed } = first.passed ? first : await copy.measure(test);
-        if (!passed) this.leftOut.push(`${test}: ${failure}`);
+        let run = await copy.measure(test, []);
+        if (!run.passed) run = await copy.measure(test, []);
+        const leftOut = run.failed;
+        for (const failed of leftOut) console.log(`left out, since it fails without a mutant: ${failed}`);
+        if (!run.passed) run = await copy.measure(test, leftOut);
+        const { passed, seconds, failure, executed } = run;
         const mutants = copy.mutants.filter(({ id }) => executed.has(id));
-        this.#keep(test, passed ? this.#measuredNow(test, seconds, mutants) : undefined);
+        this.#keep(test, passed ? this.#measuredNow(test, { seconds, leftOut }, mutants) : undefined);
         console.log(passed ? `${test} takes ${seconds} s` : `${test} fails without a mutant: ${failure}`);
       }
     };
     await Promise.all(copies.map(measureNext));
   }
 
-  #measuredNow(test: string, seconds: number, executed: readonly Mutant[]): Measured {
+  #measuredNow(
+    test: string,
+    run: Pick<Measured, 'seconds' | 'leftOut'>,
+    executed: readonly Mutant[],
+  ): Measured {
     const byFile = Map.groupBy(executed, ({ file }) => file);
     const executes = [...byFile].map(([file, mutants]) => {
       const numbers = mutants.map((mutant) => this.#numberOf(mutant));
       return [file, { version: this.#versionOf(file), numbers }] as const;
     });
-    return { version: this.#versionOf(test), seconds, executes: Object.fromEntries(executes) };
+    return { version: this.#versionOf(test), ...run, executes: Object.fromEntries(executes) };
   }
 
   #keep(test: string, measured: Measured | undefined): void {
@@ -76,11 +84,11 @@ export class MutantCoverage {
    */
   testsOf(mutant: Mutant): Covering[] {
     const covering = this.#tests.flatMap((test) => {
-      const { seconds = 0, executes = {} } = this.#measured[test] ?? {};
+      const { seconds = 0, leftOut = [], executes = {} } = this.#measured[test] ?? {};
       const ofFile = executes[mutant.file];
       if (!ofFile) return [];
       const hasChanged = ofFile.version !== this.#versionOf(mutant.file);
-      return hasChanged || ofFile.numbers.includes(this.#numberOf(mutant)) ? { test, seconds } : [];
+      return hasChanged || ofFile.numbers.includes(this.#numberOf(mutant)) ? { test, seconds, leftOut } : [];
     });
     const distance = ({ test }: Covering) => {
       if (test.startsWith('test/fleet/')) return 2;

@@ -93,7 +93,8 @@ async function isNoticedBy(test: Covering, mutant: Mutant, copy: MutantCopy): Pr
 function run(tests: readonly Covering[], mutant: Mutant | undefined, copy: MutantCopy) {
   const seconds = tests.reduce((sum, { seconds }) => sum + seconds, 0);
   const names = tests.map(({ test }) => test);
-  return copy.run(mutant, names, 60_000 + seconds * 3_000);
+  const leftOut = tests.flatMap(({ leftOut }) => leftOut);
+  return copy.run(mutant, names, leftOut, 60_000 + seconds * 3_000);
 }
 
 function describe({ file, line, before, after }: Mutant): string {
@@ -126,6 +127,4 @@ function report(): void {
     console.log(`  ${folder}: ${share(survivors.filter(inFolder).length, chosen.filter(inFolder).length)}`);
   }
   for (const mutant of survivors.sort((a, b) => a.id - b.id)) console.log(`  ${describe(mutant)}`);
-  if (coverage.leftOut.length > 0) console.log('\nleft out, since they fail without a mutant:');
-  for (const test of coverage.leftOut) console.log(`  ${test}`);
 }
