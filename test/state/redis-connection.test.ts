@@ -10,6 +10,7 @@ import { otherLane as lane } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { fleetKeys, fleetOf, freePort, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { startCluster } from '../support/redis-cluster.ts';
 
 const log = createLog({ level: 'silent', production: true });
 const soon = { timeout: 10_000, interval: 20 };
@@ -87,6 +88,22 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     expect(shared.isLost()).toBe(false);
   });
 });
+
+it.skipIf(!hasRedis())(
+  'a new connection to one primary of a cluster is reported',
+  async () => {
+    const group = forTest(await startCluster());
+    const shared = forTest(await connectRedis(parseRedisAddress(group.url) as RedisAddress, log));
+    await vi.waitFor(() =>
+      expect(shared.servers().map(({ status }) => status)).toEqual(Array(3).fill('ready')),
+    );
+    const listener = vi.fn();
+    shared.onReconnect(listener);
+    await group.run(await group.primary(), 'CLIENT', 'KILL', 'TYPE', 'normal');
+    await vi.waitFor(() => expect(listener).toHaveBeenCalled(), soon);
+  },
+  60_000,
+);
 
 it('a connection to Redis that is lost is made again after a random time of up to 200 ms, each time twice as long, up to 2 s', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.01);
