@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
 import type { InputProblem, ProblemDetails } from '../../input-problems.ts';
 import { text } from '../../texts/texts.ts';
@@ -42,10 +43,9 @@ export function checkEInvoiceXml(bytes: Uint8Array, { isFile, path }: XmlSource)
     if (hasDoctype(bytes)) return [xmlProblem('xml-doctype', path)];
     return [notChecked(path, otherEncoding)];
   }
-  const text = utf8Text(bytes);
-  if (text === null) {
-    return [xmlProblem('xml-encoding', path, { expected: 'UTF-8' })];
-  }
+  if (!isUtf8(bytes)) return [xmlProblem('xml-encoding', path, { expected: 'UTF-8' })];
+  // Without its byte order mark.
+  const text = new TextDecoder().decode(bytes);
   if (text.trim() === '') return [xmlProblem('xml-empty', path)];
   try {
     const further = readStructure(text);
@@ -145,13 +145,4 @@ function listed(names: readonly string[]): string {
 
 function quoted(name: string): string {
   return shortened(name, maxQuotedName);
-}
-
-/** Decodes UTF-8 without its byte order mark; null when the bytes are not UTF-8. */
-function utf8Text(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
 }
