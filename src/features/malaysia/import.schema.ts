@@ -10,7 +10,7 @@ import { writeResultOf } from '../../graphql/write-result.ts';
 import { turnForPart } from '../../tools/event-loop-turns.ts';
 import { type Original, runBatch } from './import-batch.ts';
 import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
-import { type MalaysiaInvoice, toWire } from './invoice.ts';
+import { toWire } from './invoice.ts';
 import { checkInvoice } from './invoice-rules.ts';
 import { importEndpoint, importInvoice, type MalaysiaImport, type MalaysiaStatus } from './malaysia.api.ts';
 import { GovPortalSubmissionType, loadStatus, MalaysiaStatusType } from './status.schema.ts';
@@ -122,14 +122,8 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-interface ImportRequest {
-  readonly queueId: string;
-  readonly invoice: MalaysiaInvoice;
-  readonly idempotencyKey?: string | null | undefined;
-}
-
 async function checkAndImport(
-  { queueId, invoice, idempotencyKey }: ImportRequest,
+  { queueId, invoice, idempotencyKey }: typeof ImportInput.$inferInput,
   context: Context,
   original?: Original,
 ): Promise<CheckedImport> {

@@ -162,7 +162,10 @@ function* checkLines(docType: MalaysiaDocType | undefined, lines: JsonValue | un
     for (const [taxIndex, tax] of Array.isArray(taxes) ? taxes.entries() : []) {
       const inTax = [...steps, 'taxes', String(taxIndex)];
       const type = member(tax, 'type');
-      if (isSst(type)) yield sstProblem(at(...inTax, 'type'), type);
+      if (isSst(type)) {
+        const details = { expected: taxTypes.join(', '), actual: type.trim() };
+        yield problem('tax-type-sst', at(...inTax, 'type'), details);
+      }
       yield* checkAmount(numberOf(member(tax, 'amount')), ...inTax, 'amount');
     }
   }
@@ -176,10 +179,6 @@ export function isSst(taxType: JsonValue | undefined): taxType is string {
   return typeof taxType === 'string' && /^\s*sst\s*$/i.test(taxType);
 }
 
-function sstProblem(at: Path, actual: string): InputProblem {
-  return problem('tax-type-sst', at, { expected: taxTypes.join(', '), actual: actual.trim() });
-}
-
 interface SignRule {
   readonly rule: InvoiceRule;
   readonly breaks: (amount: ExactNumber) => boolean;
@@ -188,8 +187,14 @@ interface SignRule {
   readonly saidBy?: InvoiceRule;
 }
 
-const negative = { breaks: isPositive, expected: text('expected.zero-or-less') };
-const positive = { breaks: isNegative, expected: text('expected.zero-or-more') };
+const negative = {
+  breaks: ({ sign }: ExactNumber) => sign > 0,
+  expected: text('expected.zero-or-less'),
+};
+const positive = {
+  breaks: ({ sign }: ExactNumber) => sign < 0,
+  expected: text('expected.zero-or-more'),
+};
 
 const signRules: Partial<Record<MalaysiaDocType, SignRule>> = {
   credit_note: { rule: 'credit-note-negative', ...negative },
@@ -254,12 +259,4 @@ function* checkExtra(
     const said = text('problem.extra-replaces', { field: text(`field.${name}`) });
     yield problem('extra-names-known-member', [...path, 'extra', name], { said });
   }
-}
-
-function isPositive({ sign }: ExactNumber): boolean {
-  return sign > 0;
-}
-
-function isNegative({ sign }: ExactNumber): boolean {
-  return sign < 0;
 }
