@@ -32,11 +32,19 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
     const shares = aShares(known);
     const report = vi.spyOn(shares, 'report');
     const share = createRedisShare(connection.commands, (whose) => `stored by ${whose}`, ttlMs, shares);
-    const exchange = () => share.exchange({ bytes: 5, limitBytes: limit });
+    const exchange = (limitBytes = limit) => share.exchange({ bytes: 5, limitBytes });
     await exchange();
     const fill = () => report.mock.lastCall?.[1]();
     return { ...share, exchange, fill, accept: shares.acceptedLanes.accept };
   }
+
+  it('one caller may keep everything again when Redis has no limit any more', async () => {
+    const { counterOf, reached, exchange } = await aShare();
+    counterOf(known)(part);
+    expect(reached(known)).toBe('ledger-owner');
+    await exchange(0);
+    expect(reached(known)).toBeUndefined();
+  });
 
   it('one caller keeps at most three quarters, whichever gateways it writes through', async () => {
     const [one, other] = [await aShare(), await aShare()];

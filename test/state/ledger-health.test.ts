@@ -1,6 +1,8 @@
 /** A Redis that is reachable and refuses writes is visible: metrics, readiness and log say why. */
-import { describe, expect, it, vi } from 'vitest';
-import { reasonOf } from '../../src/state/ledger/ledger-health.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLedgerHealth, reasonOf } from '../../src/state/ledger/ledger-health.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { readinessOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -38,6 +40,17 @@ it.each([
   ['Command timed out', 'timeout'],
 ])('the reason of the error %j of Redis is %s', (message, reason) => {
   expect(reasonOf(new Error(message))).toBe(reason);
+});
+
+it('a refusal counts for a minute if no write follows', () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(100_000);
+  onTestFinished(() => void now.mockRestore());
+  const health = createLedgerHealth(createMetrics('test'), createLog({ level: 'silent', production: true }));
+  health.refused('full');
+  now.mockReturnValue(159_999);
+  expect(health.refusals()).toEqual(['full']);
+  now.mockReturnValue(160_000);
+  expect(health.refusals()).toEqual([]);
 });
 
 describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
