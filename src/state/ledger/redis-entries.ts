@@ -1,7 +1,7 @@
 /** Entries of the idempotency ledger in Redis. Each change of an entry is one script, so it is atomic. */
 import type { Cluster, Redis } from 'ioredis';
 import type { SharedRedis } from '../redis.ts';
-import { createReplicas, type Replicas } from './replicas.ts';
+import { createReplicas } from './replicas.ts';
 import { createUnreplicatedChanges } from './unreplicated-changes.ts';
 
 /**
@@ -152,14 +152,13 @@ export function createRedisEntries(
     run(renewScript, name, holder, lane, runningMs, leaseMs);
 
   /** Whether the script returned 1 and enough replicas have what it wrote. */
-  const isConfirmed = (
-    to: Replicas,
-    script: string,
-    name: string,
-    holder: string,
-    ...parameters: Parameter[]
-  ) =>
-    to.confirm(name, async (primary) => (await runScript(primary, script, name, holder, parameters)) === 1);
+  const isConfirmed =
+    replicas &&
+    ((script: string, name: string, holder: string, ...parameters: Parameter[]) =>
+      replicas.confirm(
+        name,
+        async (primary) => (await runScript(primary, script, name, holder, parameters)) === 1,
+      ));
 
   redis.onReconnect(() => void unreplicated.makeAgain().catch(() => {}));
 
@@ -202,8 +201,8 @@ export function createRedisEntries(
      * send: Redis may lose it and reserve it for another request. Undefined where no replica must have it.
      */
     confirm:
-      replicas &&
-      (({ name, holder }: RedisReservation) => isConfirmed(replicas, confirmScript, name, holder, leaseMs)),
+      isConfirmed &&
+      (({ name, holder }: RedisReservation) => isConfirmed(confirmScript, name, holder, leaseMs)),
     /** Extends the lease of a write in progress. Reserves the key again if Redis has lost it. */
     renew(reservation: RedisReservation) {
       renew(reservation).catch(() => {});
@@ -216,9 +215,7 @@ export function createRedisEntries(
       const [script, keptMs] = isFreed ? [freeScript, freedMs] : [keepScript, ttlMs];
       const make = () => run(script, name, holder, lane, digest, outcome, keptMs, publish);
       const isSafe = async () =>
-        replicas && !isFreed
-          ? await isConfirmed(replicas, confirmOutcomeScript, name, holder)
-          : !redis.isLost();
+        isConfirmed && !isFreed ? await isConfirmed(confirmOutcomeScript, name, holder) : !redis.isLost();
       await unreplicated.end(holder, { name, make, isFreed, bytes: outcome.length, ttlMs: keptMs, isSafe });
     },
     /** Stores the outcomes that Redis did not take yet, until it has all of them or the signal is aborted. */

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import type { SharedRedis } from '../redis.ts';
 
-export type Replicas = ReturnType<typeof createReplicas>;
-
 /** Longest wait for the acknowledgements of replicas (ms). */
 const deadlineMs = 250;
 /** Longest wait for a reply: a batch waits for the one before it. */
