@@ -15,12 +15,10 @@ export function unknownVariables(
   names: readonly string[],
   env: Environment,
 ): readonly { readonly name: string; readonly nearest: string }[] {
-  const found = [];
-  for (const [name, value] of Object.entries(env)) {
+  return Object.entries(env).flatMap(([name, value]) => {
     const nearest = value ? intendedName(names, name) : undefined;
-    if (nearest !== undefined) found.push({ name, nearest });
-  }
-  return found;
+    return nearest === undefined ? [] : { name, nearest };
+  });
 }
 
 /** The one of `names` that was probably meant; undefined for a known name and for names of other programs. */
