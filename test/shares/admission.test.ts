@@ -261,6 +261,20 @@ it('skips requests whose caller is gone, 256 in a turn, and holds nothing for th
   expect(admission.waiting()).toBe(0);
 });
 
+it('starts the last request behind 256 whose caller is gone', async () => {
+  const { admission, order, request, turn } = start({ room: 10_000, msPerReading: 0.01 });
+  let areGone = false;
+  while (admission.waiting() < 256) void request('a', () => areGone);
+  void request('a');
+  await Promise.resolve();
+  areGone = true;
+  order.length = 0;
+  await turn();
+  expect([order.length, admission.waiting()]).toEqual([0, 1]);
+  await turn();
+  expect(order).toEqual(['a']);
+});
+
 it('refuses what its memory has no room for, and starts everything at once when nothing waits', async () => {
   const { admission, order, request, turn } = start({ room: 8 });
   for (const lane of times(11, () => 'a')) void request(lane);
