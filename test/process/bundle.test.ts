@@ -19,12 +19,9 @@ import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startCollector } from '../support/collector.ts';
-import { alice, post, scanCard } from '../support/gateway.ts';
+import { alice } from '../support/gateway.ts';
 import { forFile, forTest, temporaryFolder } from '../support/lifetimes.ts';
 import { killProcesses, outputOf, startProcess } from '../support/process.ts';
-import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
-import * as does from '../support/service.ts';
-import { connectedSocket } from '../support/websocket.ts';
 
 // A folder without node_modules, in it or above it.
 const folder = temporaryFolder(forFile);
@@ -101,25 +98,6 @@ describe('the bundle', { timeout: 60_000 }, () => {
     expect(paths).not.toContain('old.js');
   });
 
-  it('answers queries, uploads, WebSockets and event streams, and exits with 0 after SIGTERM', async () => {
-    const gateway = await startProcess({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }, entry);
-    const { data } = await gateway.ask('{ mexicoValidation(by: { documentId: "1001" }) { result } }');
-    expect(data).toEqual({ mexicoValidation: { result: 'VALID' } });
-
-    const { data: scanned } = await scanCard(gateway);
-    expect(scanned).toEqual({ scanIdentityCard: { documentId: expect.stringMatching(/^\d+$/) } });
-
-    const typename = '{ __typename }';
-    const socket = await connectedSocket(gateway);
-    socket.subscribe('a', typename);
-    expect(await socket.message()).toMatchObject({ payload: { data: { __typename: 'Query' } } });
-
-    const events = await post(gateway, { query: typename }, { accept: 'text/event-stream', ...alice });
-    expect(await events.text()).toContain('data: {"data":{"__typename":"Query"}}');
-
-    expect(await gateway.stop()).toBe(0);
-  });
-
   it('starts the service of compose.yaml by its command', async () => {
     const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true });
     const [program, file, ...parameters] = services.service.command as string[];
@@ -162,20 +140,6 @@ describe('the bundle', { timeout: 60_000 }, () => {
     await gateway.ask('{ __typename }');
     expect(await gateway.stop()).toBe(0);
     expect(collector.bodies.length).toBeGreaterThan(0);
-  });
-
-  it.runIf(hasRedis())('shares idempotency keys over Redis, so that a write is sent once', async () => {
-    const redis = forTest(await startRedis());
-    const service = forTest(await does.startService(does.json(200, { createGroup: { id: 1 } })));
-    const environment = { UPSTREAM_URL: service.url, ...fleetOf(redis) };
-    const mutation = `mutation {
-      createGroup(input: { name: "a", idempotencyKey: "bundle-key-1" }) { ... on Group { id } }
-    }`;
-    const gateways = [await startProcess(environment, entry), await startProcess(environment, entry)];
-    for (const gateway of gateways)
-      expect(await gateway.ask(mutation)).toMatchObject({ data: { createGroup: { id: '1' } } });
-    expect(service.received).toHaveLength(1);
-    killProcesses();
   });
 
   it('starts with the compiled code that the build has written, also in another folder', () => {
