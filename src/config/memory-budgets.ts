@@ -16,7 +16,7 @@ const shares = {
   /** Bodies of queued and running writes, whose callers may have disconnected. */
   writesInProgress: [2, 256],
   /** Results in the in-memory idempotency ledger; unused with Redis. */
-  idempotencyLedger: [2, 256],
+  idempotencyLedger: [1.5, 256],
   /** Cache of parsed and validated documents. */
   documentCache: [1, 8],
   /** Documents and variables of running subscriptions. */
@@ -26,7 +26,7 @@ const shares = {
   /** Results that callers requested and do not read. */
   unreadResults: [1.5, 256],
   /** Requests and operations that wait until the process has time for them. */
-  admission: [0.45, 32],
+  admission: [0.95, 32],
 } as const;
 
 /** Size of V8's young generation (bytes): 96 MiB. What callers hold for longer leaves it. */

@@ -1,7 +1,5 @@
 /** The end of the HTTP server: nothing that is in progress is cut without a response. */
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.ts';
 import type { ResponseProgress } from './graphql/http-request.ts';
@@ -11,6 +9,8 @@ import type { WebSocketEndpoint } from './websocket/server.ts';
 
 interface DrainOptions {
   readonly server: Server;
+  /** Stops accepting connections. Resolves when all have closed. */
+  readonly stopListening: () => Promise<unknown>;
   readonly webSockets: WebSocketEndpoint;
   readonly eventStreams: ReadonlySet<ResponseProgress>;
   readonly responses: OpenResponses;
@@ -77,9 +77,7 @@ export async function finishedOrLate(
 export async function drainServer(options: DrainOptions, { graceMs, graceOver }: DrainTime): Promise<void> {
   const { server, webSockets, eventStreams, responses, log } = options;
   const spreadMs = spreadMsOf(graceMs);
-  const allClosed = once(server, 'close');
-  // That of node:http would also close idle connections, on which a balancer may be sending a request.
-  NetServer.prototype.close.call(server);
+  const allClosed = options.stopListening();
   const noMoreRequests = Promise.race([allClosed, pause(openMsOf(graceMs))]).then(async () => {
     options.refuse();
     await options.whenRead();

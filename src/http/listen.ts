@@ -1,11 +1,73 @@
+/** Listens on the port of a server: on several sockets where the system divides connections between them. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type ListenOptions, Server as NetServer } from 'node:net';
+import { platform } from 'node:os';
 import type { Config } from '../config/config.ts';
 
-/** Resolves with the port that is in use: the given one, or the one that the system chose for 0. */
-export async function listen(server: Server, { host, port }: Config['listen']): Promise<number> {
-  server.listen(port, host);
+/**
+ * Sockets that listen on one port. The process accepts one connection of each in a turn of the event loop, so that a new
+ * connection does not wait for as many turns as there are others before it; and each has a queue of its own in the system.
+ */
+export const listeningSockets = platform() === 'linux' ? 8 : 1;
+
+export interface Listening {
+  /** The given one, or the one that the system chose for 0. */
+  readonly port: number;
+  /** Stops accepting connections. Resolves when all that were accepted have closed. */
+  readonly stop: () => Promise<unknown>;
+}
+
+/**
+ * Resolves when the server accepts connections, of which at most `maxConnections` are open; further ones are closed. Rejects
+ * with EADDRINUSE when another program listens on the port.
+ */
+export async function listen(
+  server: Server,
+  { host, port }: Config['listen'],
+  maxConnections = Number.POSITIVE_INFINITY,
+): Promise<Listening> {
+  boundConnections(server, maxConnections);
+  if (listeningSockets > 1 && port !== 0) await checkIsFree({ host, port });
+  const options = { reusePort: listeningSockets > 1 };
+  const first = await open(server, { host, port, ...options });
+  const others = Array.from({ length: listeningSockets - 1 }, () =>
+    createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
+  );
+  for (const other of others) await open(other, { host: first.address, port: first.port, ...options });
+  const all = [server, ...others];
+  return {
+    port: first.port,
+    stop: () => Promise.all(all.map(close)),
+  };
+}
+
+/** `server.maxConnections` bounds those of one socket that listens. */
+function boundConnections(server: Server, most: number): void {
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    socket.once('close', () => (connections -= 1));
+    if (connections > most) socket.destroy();
+  });
+}
+
+/** A port on which several sockets may listen is free for every program of the same user. */
+async function checkIsFree(address: ListenOptions): Promise<void> {
+  const server = createServer();
+  await open(server, address);
+  await close(server);
+}
+
+async function open(server: NetServer, options: ListenOptions): Promise<AddressInfo> {
+  server.listen(options);
   await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return server.address() as AddressInfo;
+}
+
+/** That of node:http would also close idle connections, on which a balancer may be sending a request. */
+async function close(server: NetServer): Promise<void> {
+  const closed = once(server, 'close');
+  NetServer.prototype.close.call(server);
+  await closed;
 }

@@ -38,9 +38,11 @@ export async function startMetricsServer(
     else sendJson(response, 404, { error: 'Not found: this port serves /metrics, /health and /ready.' });
   });
   server.on('connection', (socket) => idle.open(socket));
+  const listening = await listen(server, { host, port });
   return {
-    port: await listen(server, { host, port }),
+    port: listening.port,
     close() {
+      void listening.stop();
       server.close();
       server.closeAllConnections();
     },

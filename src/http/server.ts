@@ -19,7 +19,7 @@ import { createGraphQLEndpoint } from './graphql/endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
 import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
-import { listen } from './listen.ts';
+import { type Listening, listen } from './listen.ts';
 import { createOpenResponses, TrackedResponse } from './open-responses.ts';
 import { sendJson, sendMetrics, sendProbe } from './probes.ts';
 import { createIdentityReader, identityIfValid } from './read-caller.ts';
@@ -39,6 +39,7 @@ export interface HttpServer {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { config, pipeline, laneOf, shares, log, metrics, readiness } = options;
   let yoga: Promise<YogaHandler> | undefined;
+  let listening: Listening | undefined;
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
   const idle = createIdleConnections(config.counts.idleConnections);
@@ -69,7 +70,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   // Node drops further headers, so one more than permitted is read.
   server.maxHeadersCount = maxHeaders + 1;
-  server.maxConnections = config.counts.connections;
   const identityOf = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
   const countBytes = createConnectionBytes(metrics);
 
@@ -119,7 +119,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   ): Promise<void> {
     // Loaded with the first event stream: it is half of the code that a start would load.
     yoga ??= import('./graphql/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(log));
-    await (await yoga)(request, response, { http, run: () => results });
+    const respond = await yoga;
+    await http.waitForTurn();
+    await respond(request, response, { http, run: () => results });
   }
 
   /** The request's caller; undefined when its credentials are malformed. */
@@ -189,7 +191,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('clientError', (error, socket) => guard(socket, () => onClientError(error, socket)));
 
   return {
-    listen: () => listen(server, config.listen),
+    async listen() {
+      listening = await listen(server, config.listen, config.counts.connections);
+      return listening.port;
+    },
     load: () => ({
       requests: responses.count(),
       webSockets: webSockets.openSockets(),
@@ -197,9 +202,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }),
     drain(time) {
       const refuse = endpoint.refuseAll;
+      const stopListening = async () => listening?.stop();
       const { whenRead } = idle;
       return drainServer(
-        { server, webSockets, eventStreams, responses, refuse, whenRead, refuseLate, log },
+        { server, stopListening, webSockets, eventStreams, responses, refuse, whenRead, refuseLate, log },
         time,
       );
     },

@@ -16,8 +16,6 @@ const longTurnMs = 20;
 const longestTurnMs = 500;
 /** Most requests and messages that one turn looks at: those whose caller has disconnected are skipped. */
 const maxLooked = 256;
-/** While connections arrive, so many are accepted between two starts of newcomers, as long as these have half of their room. */
-const acceptedPerNewcomer = 8;
 /** Longest wait (ms), after which a request is refused instead of started. */
 const longestWaitMs = { accepted: 3_000, newcomer: 1_500 };
 /** Time between two turns of an accepted caller (ms), above which even its only request is refused unless another one can be. */
@@ -46,8 +44,8 @@ interface WaitingRequest {
 /**
  * Requests wait in a `FairQueue`, and messages in another; the two alternate. So a caller with many requests delays and
  * loses its own. Newcomers are refused first, then callers who have another request waiting, and the only request of an
- * accepted caller last. While the process has time, nothing waits. While connections arrive, turns are short,
- * because each accepts one connection, and most of them start no newcomer.
+ * accepted caller last. While the process has time, nothing waits. While connections arrive, a turn starts one, as long as
+ * newcomers have half of their room: more connections are accepted in the next.
  * `now`: the time of a monotonic clock (ms).
  */
 export function createAdmission(shares: Shares, now = () => performance.now()): Admission {
@@ -62,8 +60,6 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   let allowed = maxStarts;
   let scheduledAt: number | undefined;
   let acceptedBefore = acceptedConnections();
-  /** Connections accepted since a newcomer could start, while more arrive. */
-  let acceptedSince = 0;
 
   const waiting = () => requests.size + messages.size;
   const isAccepted = ({ lane }: Holder) => shares.acceptedLanes.has(lane);
@@ -90,25 +86,22 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
     started = 0;
     const accepted = acceptedConnections();
     const isAccepting = accepted > acceptedBefore;
-    acceptedSince = isAccepting ? acceptedSince + accepted - acceptedBefore : 0;
     acceptedBefore = accepted;
-    const most = isAccepting ? 1 : allowed;
     const hasRoom = budget.heldByNewcomers < shares.of.admission.newcomers / 2;
-    const allowsNewcomers = !isAccepting || acceptedSince >= acceptedPerNewcomer || !hasRoom;
-    if (allowsNewcomers) acceptedSince = 0;
+    const most = isAccepting && hasRoom ? 1 : allowed;
     for (let looked = 0; looked < maxLooked && started < most; looked += 1) {
-      const start = next(allowsNewcomers);
+      const start = next();
       if (!start) break;
       if (start()) countStart();
       if (now() - beganAt > longTurnMs) break;
     }
-    if (waiting() > 0 || acceptedSince > 0) schedule();
+    if (waiting() > 0) schedule();
   }
 
-  function next(allowsNewcomers: boolean): (() => boolean) | undefined {
+  function next(): (() => boolean) | undefined {
     isMessageNext = !isMessageNext;
-    const message = () => messages.next(undefined, allowsNewcomers);
-    const request = () => requests.next(undefined, allowsNewcomers)?.start;
+    const message = () => messages.next();
+    const request = () => requests.next()?.start;
     return isMessageNext ? (message() ?? request()) : (request() ?? message());
   }
 
@@ -132,7 +125,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   }
 
   function tryStart(): boolean {
-    if (waiting() > 0 || acceptedSince > 0) return false;
+    if (waiting() > 0) return false;
     const isTurnFull = started >= allowed && now() - (scheduledAt ?? now()) >= freeMs;
     if (isTurnFull || isTurnLong()) return false;
     countStart();

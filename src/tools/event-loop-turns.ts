@@ -54,7 +54,7 @@ subscribe('net.server.socket', () => {
   setImmediate(setImmediate, endAccepting, accepted);
 });
 
-/** Connections that the process has accepted. libuv accepts one in each turn of the event loop. */
+/** Connections that the process has accepted. libuv accepts one of each listening socket in a turn of the event loop. */
 export const acceptedConnections = () => accepted;
 
 function endAccepting(before: number): void {

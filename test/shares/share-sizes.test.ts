@@ -16,7 +16,7 @@ it.each<[Bound, all: number, newcomers: number, owner: number]>([
   ['joins', 1_024, 512, 768],
   ['variables', 10 * MiB, 5 * MiB, 2.5 * MiB],
   ['writes', 16 * MiB, 8 * MiB, 4 * MiB],
-  ['ledger', 16 * MiB, 8 * MiB, 4 * MiB],
+  ['ledger', 12 * MiB, 6 * MiB, 3 * MiB],
   ['documents', 8 * MiB, 4 * MiB, 2 * MiB],
   ['subscriptions', 12 * MiB, 6 * MiB, 3 * MiB],
   ['watches', 8 * MiB, 4 * MiB, 4 * MiB],
@@ -26,7 +26,7 @@ it.each<[Bound, all: number, newcomers: number, owner: number]>([
   ['sockets', 8_192, 4_096, 6_144],
   ['streams', 1_638, 819, 1_228],
   ['files', 256, 128, 192],
-  ['admission', 3_774_873, 1_887_436, 2_831_154],
+  ['admission', 7_969_177, 3_984_588, 5_976_882],
 ])('of a heap of 256 MiB, the bound %s is %i: %i for newcomers and %i for one caller', (bound, ...parts) => {
   const { all, newcomers, owner } = sharesAt(256 * MiB)[bound];
   expect([all, newcomers, owner]).toEqual(parts);

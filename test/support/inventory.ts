@@ -61,6 +61,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'WeakMap 1, listener 1',
     'TCP connections: one each; the requests that wait hold bodies',
   ],
+  'http/listen.ts': ['listener 2', 'TCP connections: one each'],
   'http/metrics-server.ts': ['listener 1', 'one server'],
   'http/open-responses.ts': ['listener 1', 'TCP connections: one request each'],
   'http/server.ts': ['listener 5', 'listeners of the server and of one request each'],

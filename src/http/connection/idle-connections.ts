@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isTurnLong } from '../../tools/event-loop-turns.ts';
+import { listeningSockets } from '../listen.ts';
 
 /** In the order in which they began to wait. */
 type Waiting = Set<Socket>;
@@ -21,8 +22,8 @@ export interface IdleConnections {
 
 /** Most connections that are read again in one turn of the event loop. */
 const maxContinued = 128;
-/** Number of the newest connections, which are always read. The process accepts one in each turn of the event loop. */
-const newest = 16;
+/** Number of the newest connections, which are always read: those that two turns of the event loop accept. */
+const newest = 2 * listeningSockets;
 
 /**
  * Bounds the connections that wait for a request, since each may hold an incomplete head. Those that have had a request and
