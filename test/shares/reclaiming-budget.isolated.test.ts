@@ -9,10 +9,10 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A budget of 1,000 bytes, a quarter of them for one owner, in which `a` to `e` are accepted. */
-function aBudget() {
+function aBudget(newcomers = 500) {
   const shares = aShares(...['a', 'b', 'c', 'd', 'e'].map((name) => holder(name)));
   const reported = vi.spyOn(shares, 'dropped');
-  const budget = new ReclaimingBudget(shareOf('bodies', 1_000), shares, 'costliest');
+  const budget = new ReclaimingBudget(shareOf('bodies', 1_000, { newcomers }), shares, 'costliest');
   const dropped: [name: string, error: GatewayError][] = [];
   /** A body of `bytes` that begins now; its name is that of its caller, and a number. */
   const open = (name: string, bytes: number, options: Partial<HoldingOptions> = {}) => {
@@ -71,6 +71,15 @@ it('newcomers with too many bytes lose one of theirs, and not a costlier one of 
   open('y', 250);
   open('z', 100);
   expect(names()).toEqual(['y']);
+});
+
+it('while newcomers hold no more than half of all, the costliest body of all is dropped', () => {
+  const { open, names } = aBudget(1_000);
+  open('a', 250);
+  vi.advanceTimersByTime(60_000);
+  for (const name of ['x', 'y', 'b']) open(name, 250);
+  open('c', 1);
+  expect(names()).toEqual(['a']);
 });
 
 it('a body that was dropped or has ended holds nothing when more of it arrives', () => {
