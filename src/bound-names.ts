@@ -56,11 +56,11 @@ export const ownBounds = {
   file: '`MAX_UPLOAD_BYTES`',
   /** features/fapiao/fapiao.schema.ts */
   xml: '`MAX_XML_BYTES`',
-  /** operation/limits.ts */
+  /** operation/limits.ts, operation/document-cache.ts */
   operation: 'length, depth and width of an operation',
   /** operation/pipeline.ts */
   cost: '`MAX_OPERATION_COST`, and values that the operation could return',
-  /** operation/result-limit.ts */
+  /** operation/result-limit.ts, http/graphql/run-operation.ts, features/document-export/document-export.schema.ts */
   result: 'values and bytes of one result',
   /** http/websocket/operations.ts */
   'subscriptions-per-socket': 'operations in progress on one WebSocket',

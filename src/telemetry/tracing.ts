@@ -1,4 +1,7 @@
-/** The interface of tracing. Without a collector nothing is traced, and no tracing library is loaded. */
+/**
+ * The interface of tracing. Its implementation is open-telemetry.ts: without a collector nothing is
+ * traced, and no tracing library is loaded.
+ */
 
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 

@@ -42,6 +42,7 @@ export function createYogaHandler(log: Log, fetchAPI?: Partial<FetchAPI>) {
   });
 }
 
+/** Writes a comment every 12 s, so that no proxy closes a stream without events. */
 const serverSentEvents = getSSEProcessor();
 
 const overPipeline: Plugin<object, YogaContext> = {
