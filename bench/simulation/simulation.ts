@@ -105,7 +105,6 @@ export async function simulate(scenario: Scenario): Promise<Results> {
       poll,
       ...bounds,
       budget: measured,
-      watchMaxMs: 3_600_000,
       bound: unbounded,
       shares,
       ...(scenario.isFleet ? { bus: redis.bus(index) } : {}),

@@ -15,8 +15,6 @@ const constants = {
   maxResponseBytes: 32 * 1024 * 1024,
   maxSubscriptionsPerSocket: 200,
   maxWatchesPerCaller: 10_000,
-  /** A subscription ends after this time (ms). */
-  watchMaxMs: 3_600_000,
   /** How often the manifests of persisted operations are read again (ms). */
   manifestReloadMs: 5_000,
 };
@@ -111,7 +109,6 @@ function configOf(values: Values, heapBytes: number) {
       pollMinMs: values.MALAYSIA_POLL_MIN_MS,
       pollMaxMs: values.MALAYSIA_POLL_MAX_MS,
       pollBudgetPerSecond: values.MALAYSIA_POLL_BUDGET_PER_SECOND,
-      watchMaxMs: constants.watchMaxMs,
     },
     redisAddress: values.REDIS_URL,
     redisReplicas: values.REDIS_REPLICAS,

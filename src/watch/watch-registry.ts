@@ -19,8 +19,6 @@ export type WatchesOptions<T extends Timed> = Pick<
   'watchable' | 'poll' | 'pollMinMs' | 'pollMaxMs' | 'budget' | 'metrics' | 'tracing'
 > &
   Partial<WatchEnvironment<T>> & {
-    /** Maximum duration of one subscription (ms). */
-    readonly watchMaxMs: number;
     /** Bounds the values that are watched (bytes). */
     readonly bound: LaneBudget;
     readonly shares: Pick<Shares, 'acceptedLanes' | 'dropped'>;
@@ -50,7 +48,6 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>) {
   }
 
   return {
-    maxDurationMs: options.watchMaxMs,
     /**
      * Subscribes to a value and returns a function that unsubscribes. Throws RATE_LIMITED when no further value can be
      * watched.

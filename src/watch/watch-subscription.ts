@@ -6,10 +6,13 @@ import type { WatchListener } from './watch.ts';
 import type { Watches } from './watch-registry.ts';
 import type { Timed, WatchedKind } from './watchable.ts';
 
+/** A subscription ends after this time, an hour (ms). */
+const maxDurationMs = 3_600_000;
+
 interface WatchSubscriptionOptions<T extends Timed> {
   readonly caller: Caller;
   readonly kind: Pick<WatchedKind<T>, 'checkedId'>;
-  readonly watches: Pick<Watches<T>, 'maxDurationMs' | 'subscribe' | 'refused'>;
+  readonly watches: Pick<Watches<T>, 'subscribe' | 'refused'>;
   /** Returns the last value for an id that cannot be watched. Without it the stream fails with the error. */
   readonly unwatchable?: ((id: string, error: Error) => T) | undefined;
 }
@@ -29,12 +32,12 @@ export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, 
 
   constructor(ids: readonly string[], options: WatchSubscriptionOptions<T>) {
     super();
-    const { caller, kind, unwatchable, watches } = options;
+    const { caller, kind, unwatchable } = options;
     const watched = new Set(unwatchable ? ids : ids.map(kind.checkedId));
     this.#options = options;
     this.#items = Array.from(watched, (id) => new WatchedItem(this, id, caller.span));
     this.#open = this.#items.length;
-    this.#timer = setTimeout(this.#endNow, watches.maxDurationMs);
+    this.#timer = setTimeout(this.#endNow, maxDurationMs);
     caller.signal.addEventListener('abort', this.#endNow);
     if (this.#open === 0 || caller.signal.aborted) this.end();
     for (const item of this.#items) this.#watch(item);

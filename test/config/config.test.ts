@@ -38,7 +38,6 @@ describe('readConfig', () => {
     expect(readConfig({})).toMatchObject({
       upstream: { maxResponseBytes: 32 * 1024 * 1024 },
       limits: { maxSubscriptionsPerSocket: 200, maxWatchesPerCaller: 10_000 },
-      watch: { watchMaxMs: 3_600_000 },
       persistedOperations: { reloadMs: 5_000 },
     });
   });

@@ -63,7 +63,6 @@ const dependencies: GatewayDependencies = {
       subscribe: () => () => {},
       refused() {},
       observed: (_lane, value) => value,
-      maxDurationMs: 1_000,
       size: 0,
       close() {},
     }),

@@ -108,7 +108,6 @@ export class ParcelService {
       pollMinMs: 2_000,
       pollMaxMs: 30_000,
       budget: pollBudget(200),
-      watchMaxMs: 3_600_000,
       bound: watchBound(10_000),
       shares: aShares(),
       metrics: createMetrics('test'),

@@ -20,7 +20,6 @@ function start(ids: string[], unwatchable?: (id: string, error: Error) => Note) 
     caller: { ...alice, signal: controller.signal },
     kind: { checkedId: (id) => id },
     watches: {
-      maxDurationMs: 60_000,
       refused() {},
       subscribe(_caller, id, listener) {
         listeners.set(id, listener);
@@ -73,7 +72,6 @@ it('each bound that refuses some of the values of a subscription is counted once
   ] as const;
   const refused: string[] = [];
   const watches = {
-    maxDurationMs: 60_000,
     refused: (bound: string) => refused.push(bound),
     subscribe(_caller: unknown, id: string) {
       const bound = bounds[Number(id)];

@@ -2,6 +2,7 @@
 import type { Histogram } from 'prom-client';
 import { describe, expect, it, vi } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
 import {
   aBus,
   aListener,
@@ -26,6 +27,20 @@ describe('a watch', () => {
     expect(received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
     expect(service.polls).toHaveLength(5);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('stops with its only subscription, which ends after an hour without a final state', async () => {
+    service.responses = [aParcel('PACKED')];
+    const watches = service.startWatches();
+    const subscription = new WatchSubscription(['1'], {
+      caller: alice,
+      kind: { checkedId: (id) => id },
+      watches,
+    });
+    await vi.advanceTimersByTimeAsync(3_599_999);
+    expect([subscription.hasEnded, watches.size]).toEqual([false, 1]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([subscription.hasEnded, watches.size, vi.getTimerCount()]).toEqual([true, 0, 0]);
   });
 
   it('polls separately for each lane, with the credentials of that lane', async () => {
