@@ -29,7 +29,6 @@ import { executePlanned } from './executor/planned-executor.ts';
 import { type OperationDependencies, OperationInProgress } from './operation-in-progress.ts';
 import { recordRefusal } from './operation-log.ts';
 import { createOperationMemory } from './operation-memory.ts';
-import { hashOf } from './persisted/manifests.ts';
 import { createAsTextReport } from './persisted/operations-as-text.ts';
 import type { PersistedOperations } from './persisted/persisted-operations.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest, refused } from './request.ts';
@@ -73,22 +72,6 @@ export function createPipeline(options: PipelineOptions) {
         : [mask(error, requestId)];
     recordRefusal(errors, requestId, options);
     return errors;
-  }
-
-  /** The text of the operation that a request contains or identifies by its hash. */
-  function textOf(text: string | undefined, hash: string | undefined): string {
-    if (text === undefined) {
-      const persisted = persistedOperations.find(hash as string);
-      if (persisted) return persisted.document;
-      throw refused('PERSISTED_QUERY_NOT_FOUND', 'No persisted operation has this hash.');
-    }
-    if (persistedOperations.textPolicy === 'refuse') {
-      const message = 'Only persisted operations are executed here: send the hash of one, without "query".';
-      throw refused('PERSISTED_QUERY_ONLY', message);
-    }
-    if (hash !== undefined && hash !== hashOf(text))
-      throw badRequest('The hash does not match "query": send the SHA-256 of its text.');
-    return text;
   }
 
   function argumentsOf(
@@ -148,7 +131,7 @@ export function createPipeline(options: PipelineOptions) {
      */
     prepare(request: OperationRequest, requestId: string, { readOnly = false } = {}): PreparedOperation {
       const { text, hash: askedHash, operationName, variables, variableBytes } = checkRequest(request);
-      const valid = validDocument(textOf(text, askedHash));
+      const valid = validDocument(persistedOperations.textOf(text, askedHash));
       const operation = getOperationAST(valid.document, operationName);
       if (!operation) throw refused('GRAPHQL_VALIDATION_FAILED', noOperation(operationName));
       if (readOnly && operation.operation === OperationTypeNode.MUTATION) {

@@ -2,8 +2,10 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../../config/config.ts';
+import { badRequest } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { readManifests, type ServedOperation, UnusableManifestError } from './manifests.ts';
+import { refused } from '../request.ts';
+import { hashOf, readManifests, type ServedOperation, UnusableManifestError } from './manifests.ts';
 
 export type PersistedOperations = Awaited<ReturnType<typeof followManifests>>;
 
@@ -60,6 +62,21 @@ export async function followManifests(
   return {
     /** The operation; undefined when no manifest has one with this hash. */
     find: (hash: string) => operations.get(hash),
+    /** The text of the operation that a request contains or identifies by its hash. Throws when it is not executed. */
+    textOf(text: string | undefined, hash: string | undefined): string {
+      if (text === undefined) {
+        const persisted = operations.get(hash as string);
+        if (persisted) return persisted.document;
+        throw refused('PERSISTED_QUERY_NOT_FOUND', 'No persisted operation has this hash.');
+      }
+      if (textPolicy === 'refuse') {
+        const message = 'Only persisted operations are executed here: send the hash of one, without "query".';
+        throw refused('PERSISTED_QUERY_ONLY', message);
+      }
+      if (hash !== undefined && hash !== hashOf(text))
+        throw badRequest('The hash does not match "query": send the SHA-256 of its text.');
+      return text;
+    },
     /** Whether a manifest is of this application. */
     isManifest: (label: string) => manifests.has(label),
     /** What happens to an operation that is sent as text: it runs, it runs and is reported, or it is refused. */
