@@ -12,14 +12,12 @@ import {
   validate,
 } from 'graphql';
 import { maxPlansPerOperation } from './executor/plan.ts';
-import { checkLimits, type DocumentSize } from './limits.ts';
+import { checkLimits, type DocumentSize, operationLimits } from './limits.ts';
 import { hashOf, type ServedOperation } from './persisted/manifests.ts';
 import { OperationRefusedError, refused } from './request.ts';
 
-const maxTokens = 2_000;
+const { maxLength, maxSubscriptionTokens, maxTokens } = operationLimits;
 const maxErrors = 20;
-/** Longest text of an operation, in characters. Comments and blanks are not tokens, but take time and memory. */
-const maxLength = 65_536;
 
 export interface ValidDocument {
   readonly document: DocumentNode;
@@ -89,12 +87,6 @@ export function createDocumentCache(
     return valid;
   };
 }
-
-/**
- * Most tokens of a subscription's document, which is held as long as the subscription lasts. A document with every field
- * of a status and 100 literal ids has half as many.
- */
-const maxSubscriptionTokens = 400;
 
 /** Throws an `OperationRefusedError`. */
 export function checkSubscriptionTokens({ tokenCount = 0 }: DocumentNode): void {

@@ -1,4 +1,7 @@
-/** Limits of an operation's size, checked on its syntax before validation, in time linear to the length of its text. */
+/**
+ * Limits of an operation's size, checked on its syntax before validation, in time linear to the length of its text. Length
+ * and tokens are checked in document-cache.ts.
+ */
 import {
   type DirectiveNode,
   type DocumentNode,
@@ -16,6 +19,14 @@ import { shortened } from '../tools/shortened.ts';
 const maxQuoted = 40;
 
 export const operationLimits = {
+  /** Longest text, in characters. Comments and blanks are not tokens, but take time and memory. */
+  maxLength: 65_536,
+  maxTokens: 2_000,
+  /**
+   * Most tokens of a subscription's document, which is held as long as the subscription lasts. A document with every field
+   * of a status and 100 literal ids has half as many.
+   */
+  maxSubscriptionTokens: 400,
   /** Levels of fields. The deepest useful operation of the schema has 6. */
   maxDepth: 8,
   /** Levels of introspection fields. The standard introspection query has 15. */
