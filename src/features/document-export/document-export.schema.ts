@@ -1,4 +1,4 @@
-import { badUserInput, codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
+import { badUserInput, GatewayError, InvalidInputError } from '../../errors.ts';
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { createOperationCache } from '../../graphql/context.ts';
@@ -16,9 +16,8 @@ import {
   type ExportTable,
   maxRows,
   ParseAllowance,
-  TooManyRowsError,
+  tableOf,
 } from './export-table.ts';
-import { UnreadableCsvError } from './read-csv.ts';
 
 /** A row with the documented columns as properties: several times faster than a look-up by header for each field. */
 type ExportedDocument = { readonly row: ExportRow; readonly table: ExportTable } & {
@@ -188,20 +187,4 @@ builder.mutationField('exportDocuments', (t) =>
 function atLeastZero(count: number, name: string): number {
   if (count >= 0) return count;
   throw badUserInput(`${name} must be at least 0.`);
-}
-
-function tableOf(csv: string, allowance: ParseAllowance): ExportTable | GatewayError {
-  try {
-    return allowance.parse(csv);
-  } catch (cause) {
-    const isTooLarge = cause instanceof TooManyRowsError;
-    if (!(isTooLarge || cause instanceof UnreadableCsvError)) throw cause;
-    return new GatewayError({
-      ...codeWith(isTooLarge ? 'OPERATION_TOO_EXPENSIVE' : 'UPSTREAM_BAD_RESPONSE', 'result'),
-      message: `The documents were exported, but the text cannot be parsed: ${cause.message}. Read it from \`csv\`.`,
-      sideEffect: 'APPLIED',
-      upstream: { operation: exportEndpoint.operation, status: 200 },
-      cause,
-    });
-  }
 }

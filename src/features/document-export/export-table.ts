@@ -1,4 +1,6 @@
-import { readCsv } from './read-csv.ts';
+import { codeWith, GatewayError } from '../../errors.ts';
+import { exportEndpoint } from './document-export.api.ts';
+import { readCsv, UnreadableCsvError } from './read-csv.ts';
 
 /** The cells of one line of the text. */
 export type ExportRow = readonly string[];
@@ -59,6 +61,23 @@ export class ParseAllowance {
     this.#rows -= Math.max(0, records.length - 1);
     if (this.#rows < 0 || (records.at(-1)?.length ?? 0) > maxColumns) throw new TooManyRowsError();
     return new ExportTable(records);
+  }
+}
+
+/** The table of an exported text, or the error of the fields that need one. */
+export function tableOf(csv: string, allowance: ParseAllowance): ExportTable | GatewayError {
+  try {
+    return allowance.parse(csv);
+  } catch (cause) {
+    const isTooLarge = cause instanceof TooManyRowsError;
+    if (!(isTooLarge || cause instanceof UnreadableCsvError)) throw cause;
+    return new GatewayError({
+      ...codeWith(isTooLarge ? 'OPERATION_TOO_EXPENSIVE' : 'UPSTREAM_BAD_RESPONSE', 'result'),
+      message: `The documents were exported, but the text cannot be parsed: ${cause.message}. Read it from \`csv\`.`,
+      sideEffect: 'APPLIED',
+      upstream: { operation: exportEndpoint.operation, status: 200 },
+      cause,
+    });
   }
 }
 
