@@ -82,6 +82,8 @@ async function run(): Promise<void> {
   const gateway = await startOrExit(config, log, output.droppedLines);
   // Before its address is known to anyone, who may also stop it.
   stopOnSignals(gateway, log, output);
+  // The first event stream would hold up all callers while this loads.
+  await import('./http/graphql/yoga.ts');
   // Printed at every LOG_LEVEL: scripts wait for the address.
   const print = (line: string) =>
     config.production ? log.child({}, { level: 'info' }).info(line) : console.log(line);

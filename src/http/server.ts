@@ -117,7 +117,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response: ServerResponse,
     http: GraphQLHttpRequest,
   ): Promise<void> {
-    // Loaded with the first event stream: it is half of the code that a start would load.
+    // Half of the code, which no first response needs: main.ts loads it later.
     yoga ??= import('./graphql/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(log));
     const respond = await yoga;
     await http.waitForTurn();

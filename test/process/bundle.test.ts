@@ -152,6 +152,25 @@ describe('the bundle', { timeout: 60_000 }, () => {
     expect(stderr).toMatch(/code cache for ESM .*gateway\.js was accepted/);
   });
 
+  it('has loaded the code of event streams when it prints its address', async () => {
+    const removed = join(project, 'removed');
+    cpSync(folder, removed, { recursive: true });
+    const gateway = await startProcess({}, join(removed, 'main.js'));
+    // The small files only name another one.
+    for (const path of globSync(join(removed, '*.js'))) if (statSync(path).size > 1_000) rmSync(path);
+    const { body } = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { ...alice, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: '{"query":"subscription { malaysiaStatusChanged(documentId: \\"2001\\") { state } }"}',
+    });
+    let events = '';
+    for await (const chunk of body ?? []) {
+      events += Buffer.from(chunk).toString();
+      if (events.includes('QUEUED')) break;
+    }
+    expect(events).toContain('QUEUED');
+  });
+
   it('is a package whose command starts the gateway under an older Node too, and explains a request', async () => {
     for (const name of Object.keys(packageJson.optionalDependencies)) {
       const path = `node_modules/${name}`;
