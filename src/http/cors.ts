@@ -1,5 +1,5 @@
 /** Allows pages of the origins in CORS_ORIGINS, without the browser's own credentials. */
-import type { RequestHead } from './graphql/http-request.ts';
+import type { RequestHead } from './request-head.ts';
 
 /** How long a browser may cache the response to a preflight request (seconds): 10 minutes. */
 const maxAgeSeconds = '600';

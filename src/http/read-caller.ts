@@ -15,7 +15,8 @@ import {
 import { badRequest } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
-import type { RequestHead, ResponseProgress } from './graphql/http-request.ts';
+import type { ResponseProgress } from './graphql/http-request.ts';
+import type { RequestHead } from './request-head.ts';
 
 /** Printable ASCII without blanks at the ends: every HTTP library forwards it unchanged. */
 const headerValue = /^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/;

@@ -1,7 +1,10 @@
 /** What the server reads from the head of a request before anything else. */
+import type { IncomingMessage } from 'node:http';
 import { credentialHeaders } from '../caller.ts';
 import { badRequest } from '../errors.ts';
-import type { RequestHead } from './graphql/http-request.ts';
+
+/** Of Node's own request, or of a host's. */
+export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
 
 export const maxHeaders = 100;
 

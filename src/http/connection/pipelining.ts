@@ -5,8 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import type { Holder } from '../../shares/share.ts';
 import { inSharedTurn } from '../../tools/event-loop-turns.ts';
-import type { RequestHead } from '../graphql/http-request.ts';
-import { requestBytes } from '../request-head.ts';
+import { type RequestHead, requestBytes } from '../request-head.ts';
 import { closeUnparsed } from './closed-connections.ts';
 import type { IdleConnections } from './idle-connections.ts';
 

@@ -1,6 +1,6 @@
 /** Protection against cross-site request forgery: a page of another origin cannot send these requests unnoticed. */
 import { badRequest } from '../../errors.ts';
-import type { RequestHead } from './http-request.ts';
+import type { RequestHead } from '../request-head.ts';
 
 /** A browser sends these headers only after a preflight request. */
 const csrfHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];

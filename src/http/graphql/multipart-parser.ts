@@ -1,7 +1,7 @@
 /** The parser of multipart requests, with bounds on the number and the headers of their parts. */
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { badRequest } from '../../errors.ts';
-import type { RequestHead } from './http-request.ts';
+import type { RequestHead } from '../request-head.ts';
 
 /** Each part is emitted as a file, so that texts are streams too. Throws BAD_REQUEST when the boundary is missing. */
 export function createMultipartParser(request: RequestHead): BusboyInstance {

@@ -7,9 +7,8 @@ import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
 import { afterThisTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
-import { requestBytes } from '../request-head.ts';
+import { type RequestHead, requestBytes } from '../request-head.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
-import type { RequestHead } from './http-request.ts';
 import { discardRest } from './refused-body.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
