@@ -2,8 +2,8 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.ts';
-import type { ResponseProgress } from './graphql/http-request.ts';
 import type { OpenResponses, TrackedResponse } from './open-responses.ts';
+import type { ResponseProgress } from './request-and-response.ts';
 import { closeStaggered } from './staggered-closing.ts';
 import type { WebSocketEndpoint } from './websocket/server.ts';
 

@@ -3,7 +3,7 @@ import { ServerResponse } from 'node:http';
 import { Bag, type BagItem } from '../tools/bag.ts';
 import { InProgress } from '../tools/in-progress.ts';
 import type { PacedRequest } from './connection/paced-request.ts';
-import type { ResponseProgress } from './graphql/http-request.ts';
+import type { ResponseProgress } from './request-and-response.ts';
 import { leastUnsentBytes, type UnreadResult } from './unread-results.ts';
 
 export class TrackedResponse extends ServerResponse<PacedRequest> implements BagItem {

@@ -15,7 +15,7 @@ import {
 import { badRequest } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
-import type { ResponseProgress } from './graphql/http-request.ts';
+import type { ResponseProgress } from './request-and-response.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** Printable ASCII without blanks at the ends: every HTTP library forwards it unchanged. */

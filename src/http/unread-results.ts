@@ -2,7 +2,7 @@
 import { type Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import type { Holder } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
-import type { ResponseProgress } from './graphql/http-request.ts';
+import type { ResponseProgress } from './request-and-response.ts';
 
 /** Unsent bytes of one connection from which they are counted: 4 KiB, half of what a connection is counted with. */
 export const leastUnsentBytes = 4 * 1024;

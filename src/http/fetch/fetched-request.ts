@@ -1,7 +1,7 @@
 /** A `Request` in the form of Node's own requests, so that both are read by the same code. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import type { IncomingRequest } from '../graphql/http-request.ts';
+import type { IncomingRequest } from '../request-and-response.ts';
 
 /** A larger chunk of a body is passed on in pieces of this size (bytes), so that its reader can pause. */
 const maxChunkBytes = 64 * 1024;

@@ -1,7 +1,7 @@
 /** The progress of a `Response`, in the form of Node's own responses. */
 import { EventEmitter } from 'node:events';
 import type { BagItem } from '../../tools/bag.ts';
-import type { ResponseProgress } from '../graphql/http-request.ts';
+import type { ResponseProgress } from '../request-and-response.ts';
 
 /** A response below 64 KiB is returned whole, and a longer one in pieces of that size. */
 const pieceBytes = 64 * 1024;

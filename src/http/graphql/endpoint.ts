@@ -6,11 +6,11 @@ import { LaneBudget } from '../../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { createSockets, type Sockets } from '../../shares/sockets-and-streams.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';
+import type { ResponseProgress } from '../request-and-response.ts';
 import { checkHost, hasTooManyHeaders, maxHeaders } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { createUnreadResults, type UnreadResults } from '../unread-results.ts';
 import { type Exchange, GraphQLHttpRequest } from './graphql-request.ts';
-import type { ResponseProgress } from './http-request.ts';
 import { errorResult, type SingleResult } from './response.ts';
 import { isJsonPost, runOperation } from './run-operation.ts';
 

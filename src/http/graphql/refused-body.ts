@@ -1,7 +1,8 @@
 /** Responses to requests whose bodies are still arriving. */
+
+import type { IncomingRequest } from '../request-and-response.ts';
 import { requestBytes } from '../request-head.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
-import type { IncomingRequest } from './http-request.ts';
 
 /** Most bytes that are read and dropped after the outcome is known: 64 MiB. */
 const maxBytes = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** What is needed of a request and its response: Node's own, or those of a host. */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { RequestHead } from '../request-head.ts';
+import type { RequestHead } from './request-head.ts';
 
 /** Emits `postponed` when the process has no time to read more of the body yet. */
 export interface IncomingRequest extends Readable, RequestHead {
