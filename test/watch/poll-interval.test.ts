@@ -2,7 +2,6 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Owner } from '../../src/caller.ts';
-import { LifeTable } from '../../src/watch/life-table.ts';
 import {
   growingInterval,
   jittered,
@@ -10,6 +9,7 @@ import {
   nextInterval,
   takeOverAfter,
 } from '../../src/watch/poll-interval.ts';
+import { LifeTable } from '../../src/watch/usual-stay.ts';
 import { fc } from '../support/fast-check.ts';
 import { Random } from '../support/random.ts';
 
