@@ -7,7 +7,7 @@ import { LaneBudget } from './shares/lane-budget.ts';
 import { createRateLimit } from './shares/rate-limit.ts';
 import { createRedisShare } from './shares/redis-ledger-share.ts';
 import type { Shares } from './shares/shares.ts';
-import { createFleetBudget } from './state/fleet-budget.ts';
+import { createFleetPollBudget } from './state/fleet-poll-budget.ts';
 import { createFleetSecrets, type FleetKeys, type FleetSecrets } from './state/fleet-secrets.ts';
 import { createBoundedRedisStore } from './state/ledger/bounded-redis-store.ts';
 import { createIdempotencyLedger, type LedgerStore } from './state/ledger/ledger.ts';
@@ -99,7 +99,7 @@ export async function createSharedState(
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, shared?.redis.commands),
     fleetBudget:
       shared &&
-      createFleetBudget(shared.redis, shared.keys.keyOf('budget', 'polls'), watch.pollBudgetPerSecond),
+      createFleetPollBudget(shared.redis, shared.keys.keyOf('budget', 'polls'), watch.pollBudgetPerSecond),
     watchBus: shared ? createRedisWatchBus(shared.redis, shared.keys) : createLocalWatchBus(),
   };
 }

@@ -1,6 +1,6 @@
 /** The leases and messages of `src/state/redis-watch-bus.ts`, in memory and with a delay, and a count of the commands. */
 import type { Lane } from '../../src/caller.ts';
-import type { FleetBudget } from '../../src/state/fleet-budget.ts';
+import type { FleetPollBudget } from '../../src/state/fleet-poll-budget.ts';
 import type { OnWatchMessage, WatchBus, WatchMessage } from '../../src/state/watch-bus.ts';
 import type { Clock } from '../../src/watch/clock.ts';
 
@@ -18,8 +18,8 @@ interface Topic {
 
 export interface SimulatedRedis {
   bus(gateway: number): WatchBus;
-  /** The token bucket of `src/state/fleet-budget.ts`. */
-  budget(perSecond: number): (gateway: string) => FleetBudget;
+  /** The token bucket of `src/state/fleet-poll-budget.ts`. */
+  budget(perSecond: number): (gateway: string) => FleetPollBudget;
   /** Commands so far, and messages that were delivered to gateways. */
   counts(): { readonly commands: number; readonly delivered: number };
 }

@@ -2,7 +2,7 @@
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import { FairQueue } from '../shares/fair-queue.ts';
 import type { Holder } from '../shares/share.ts';
-import type { FleetBudget } from '../state/fleet-budget.ts';
+import type { FleetPollBudget } from '../state/fleet-poll-budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 
 export type PollBudget = ReturnType<typeof createPollBudget>;
@@ -23,7 +23,7 @@ export function createPollBudget(
   pollsPerSecond: number,
   acceptedLanes: AcceptedLanes,
   clock: Clock = systemClock,
-  fleet?: FleetBudget,
+  fleet?: FleetPollBudget,
 ) {
   const due = new FairQueue<() => void>(acceptedLanes);
   const capacity = Math.max(1, pollsPerSecond);
@@ -59,7 +59,7 @@ export function createPollBudget(
   }
 
   /** Takes as many as are due, in batches, so that no gateway keeps what others need. */
-  async function takeFromFleet(fleet: FleetBudget): Promise<void> {
+  async function takeFromFleet(fleet: FleetPollBudget): Promise<void> {
     isTaking = true;
     let isShort = false;
     while (due.size > 0 && !isShort) {

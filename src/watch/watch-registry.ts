@@ -3,7 +3,7 @@ import type { Caller, Lane } from '../caller.ts';
 import type { AssumptionsConfig } from '../config/config.ts';
 import type { LaneBudget } from '../shares/lane-budget.ts';
 import type { Shares } from '../shares/shares.ts';
-import type { FleetBudget } from '../state/fleet-budget.ts';
+import type { FleetPollBudget } from '../state/fleet-poll-budget.ts';
 import { createLocalWatchBus } from '../state/watch-bus.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import { systemClock } from './clock.ts';
@@ -75,7 +75,7 @@ export type WatchKinds = ReturnType<typeof createWatchKinds>;
 type WatchKindsOptions = Omit<WatchesOptions<Timed>, 'watchable' | 'poll' | 'budget' | 'stays'> & {
   readonly pollBudgetPerSecond: number;
   /** The budget that all gateways share. Default: a budget of this process. */
-  readonly fleetBudget?: FleetBudget | undefined;
+  readonly fleetBudget?: FleetPollBudget | undefined;
   readonly upstream: Pick<UpstreamClient, 'call'>;
   readonly assumptions: AssumptionsConfig;
 };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { type AcceptedLanes, createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
-import type { FleetBudget } from '../../src/state/fleet-budget.ts';
+import type { FleetPollBudget } from '../../src/state/fleet-poll-budget.ts';
 import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
 import { fc } from '../support/fast-check.ts';
 
@@ -12,7 +12,7 @@ const callerOf = (lane: Lane) => ({ lane, owner: lane as string as Owner });
 let acceptedLanes: AcceptedLanes;
 let budget: PollBudget;
 let served: string[];
-const startBudget = (fleet?: FleetBudget, ...accepted: string[]) => {
+const startBudget = (fleet?: FleetPollBudget, ...accepted: string[]) => {
   acceptedLanes = createAcceptedLanes();
   for (const name of accepted) acceptedLanes.accept(callerOf(lane(name)));
   budget = createPollBudget(perSecond, acceptedLanes, undefined, fleet);

@@ -1,9 +1,8 @@
-/** A budget from which all gateways with one Redis take, for example polls per second. */
+/** The budget of polls per second from which all gateways with one Redis take. */
 import { randomUUID } from 'node:crypto';
 import type { SharedRedis } from './redis.ts';
 
-/** A rate that all gateways of a fleet share. */
-export type FleetBudget = ReturnType<typeof createFleetBudget>;
+export type FleetPollBudget = ReturnType<typeof createFleetPollBudget>;
 
 /**
  * A token bucket by the clock of Redis, because gateways share no clock. It also holds how many callers have waited at each
@@ -33,7 +32,7 @@ redis.call('PEXPIRE', KEYS[1], 2000)
 return taken`;
 
 /** `key`: its name in Redis. `perSecond`: the rate, and how many can be taken at once after a pause of a second. */
-export function createFleetBudget(
+export function createFleetPollBudget(
   { commands }: Pick<SharedRedis, 'commands'>,
   key: string,
   perSecond: number,

@@ -1,6 +1,6 @@
 /** One budget of polls for all gateways, in Redis. */
 import { describe, expect, it, vi } from 'vitest';
-import { createFleetBudget } from '../../src/state/fleet-budget.ts';
+import { createFleetPollBudget } from '../../src/state/fleet-poll-budget.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { forTest, redisForFile } from '../support/lifetimes.ts';
@@ -15,7 +15,7 @@ describe.skipIf(!hasRedis())('a budget in Redis', { timeout: 60_000 }, () => {
   it('gives all gateways together a second’s polls at once, then the rate', async () => {
     const startedAt = performance.now();
     const shared = await connect();
-    const gateways = Array.from({ length: 4 }, () => createFleetBudget(shared, 'rate', 200));
+    const gateways = Array.from({ length: 4 }, () => createFleetPollBudget(shared, 'rate', 200));
     let taken = 0;
     for (let round = 0; round < 100; round += 1)
       for (const gateway of gateways) taken += (await gateway.take(50, 1)) ?? 0;
@@ -25,8 +25,8 @@ describe.skipIf(!hasRedis())('a budget in Redis', { timeout: 60_000 }, () => {
   });
 
   it('divides what is left by the callers that wait at each gateway', async () => {
-    const many = createFleetBudget(await connect(), 'callers', 100);
-    const few = createFleetBudget(await connect(), 'callers', 100);
+    const many = createFleetPollBudget(await connect(), 'callers', 100);
+    const few = createFleetPollBudget(await connect(), 'callers', 100);
     const taken = { many: 0, few: 0 };
     await many.take(0, 9);
     await few.take(0, 1);
@@ -40,13 +40,13 @@ describe.skipIf(!hasRedis())('a budget in Redis', { timeout: 60_000 }, () => {
   });
 
   it('gives everything to a gateway at which alone callers wait', async () => {
-    const alone = createFleetBudget(await connect(), 'alone', 100);
+    const alone = createFleetPollBudget(await connect(), 'alone', 100);
     expect(await alone.take(60, 1)).toBe(60);
     expect(await alone.take(1_000, 3)).toBeGreaterThanOrEqual(40);
   });
 
   it('is unreachable, without an error, while Redis is away', async () => {
-    const budget = createFleetBudget(await connect(), 'away', 100);
+    const budget = createFleetPollBudget(await connect(), 'away', 100);
     await redis.stop();
     expect(await budget.take(1, 1)).toBeUndefined();
     await redis.start();
