@@ -202,7 +202,7 @@ export const assumptions: readonly Assumption[] = [
     assumption:
       '`supplier`, `buyer`, `taxes` and `lines` may be absent or empty: their required status is not stated.',
     ifWrong: 'The service refuses the import (400), as `refused-by-service`.',
-    changedBy: '`src/features/malaysia/invoice-rules.ts`',
+    changedBy: '`src/features/malaysia/check-invoice.ts`',
   },
   {
     id: 'totals-signs',
@@ -221,7 +221,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'self-billed-signs',
     assumption: 'Signs in self-billed notes are those of the same note when it is not self-billed.',
     ifWrong: 'The warning `self-billed-sign` is wrong.',
-    changedBy: '`src/features/malaysia/invoice-rules.ts`',
+    changedBy: '`src/features/malaysia/check-invoice.ts`',
   },
   {
     id: 'refusals-do-nothing',

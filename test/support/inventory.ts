@@ -11,7 +11,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'watch/clock.ts': ['setTimeout 1', 'watches: one timer each'],
   'watch/conflating-queue.ts': ['Map 1', 'subscriptions: one value for each document'],
   'features/malaysia/import-batch.ts': ['Map 1, Set 1', 'ends with its operation'],
-  'features/malaysia/invoice-rules.ts': ['Set 1', 'ends with its function'],
+  'features/malaysia/check-invoice.ts': ['Set 1', 'ends with its function'],
   'features/malaysia/status-response.ts': ['Map 1', 'constant'],
   'watch/usual-stay.ts': ['Map 1', '4,000 owners in two minutes'],
   'watch/stay.ts': ['Map 1', 'four entries for each state of the portal'],

@@ -1,5 +1,5 @@
+import { checkInvoice } from '../../src/features/malaysia/check-invoice.ts';
 import { docTypes, type MalaysiaDocType } from '../../src/features/malaysia/invoice.ts';
-import { checkInvoice } from '../../src/features/malaysia/invoice-rules.ts';
 import type { InputProblem } from '../../src/input-problems.ts';
 import { anInvoice } from './an-invoice.ts';
 

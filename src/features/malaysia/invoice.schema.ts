@@ -4,6 +4,7 @@ import { InputProblem } from '../../graphql/invalid-input.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { maxProblems } from '../../input-problems.ts';
 import { turnForPart } from '../../tools/event-loop-turns.ts';
+import { checkInvoice } from './check-invoice.ts';
 import {
   type ComputedTotals,
   computeTotals,
@@ -11,7 +12,6 @@ import {
   type MalaysiaInvoice,
   toWire,
 } from './invoice.ts';
-import { checkInvoice } from './invoice-rules.ts';
 
 /** By the service's words, which are the names of the values in lower case. */
 const scenarios: Readonly<Record<DocType, string>> = {

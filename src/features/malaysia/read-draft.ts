@@ -2,6 +2,7 @@
 import type { InputProblem } from '../../input-problems.ts';
 import { text } from '../../texts/texts.ts';
 import { ExactNumber, type JsonObject } from '../../upstream/exact-json.ts';
+import { isSst, type Path, root } from './check-invoice.ts';
 import {
   docTypes,
   type MalaysiaDocType,
@@ -12,7 +13,6 @@ import {
   taxTypes,
 } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
-import { isSst, type Path, root } from './invoice-rules.ts';
 import { member, quoted, visitLeaves } from './json-search.ts';
 
 /** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */

@@ -1,8 +1,8 @@
 /** The rules on the signs of amounts and totals. */
 
 import { describe, expect, it } from 'vitest';
+import { checkInvoice } from '../../../src/features/malaysia/check-invoice.ts';
 import type { MalaysiaDocType } from '../../../src/features/malaysia/invoice.ts';
-import { checkInvoice } from '../../../src/features/malaysia/invoice-rules.ts';
 import { anyAmount } from '../../support/amounts.ts';
 import { aLine, aNote, anInvoice, money } from '../../support/an-invoice.ts';
 import { fc } from '../../support/fast-check.ts';

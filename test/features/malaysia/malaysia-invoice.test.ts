@@ -1,8 +1,8 @@
 /** Which problems the rules of the import find in an invoice, and where. */
 import { describe, expect, it } from 'vitest';
+import { checkInvoice } from '../../../src/features/malaysia/check-invoice.ts';
 import { bounded } from '../../../src/features/malaysia/invoice.schema.ts';
 import { knownMembers } from '../../../src/features/malaysia/invoice.ts';
-import { checkInvoice } from '../../../src/features/malaysia/invoice-rules.ts';
 import type { JsonObject } from '../../../src/upstream/exact-json.ts';
 import { aLine, aNote, anInvoice, aParty, money } from '../../support/an-invoice.ts';
 import { everyDocType, first, found, notes } from '../../support/invoice-problems.ts';
