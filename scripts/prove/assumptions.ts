@@ -126,7 +126,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'fapiao-xml-root',
     assumption: "A Fapiao's root may have any namespace prefix; further children are accepted.",
     ifWrong: 'The service refuses the XML.',
-    changedBy: '`src/features/fapiao/einvoice-xml.ts`',
+    changedBy: '`src/features/fapiao/check-einvoice-xml.ts`',
   },
   {
     id: 'fapiao-xml-encoding',

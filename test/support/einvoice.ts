@@ -1,6 +1,6 @@
 /** Small Fapiao documents, and the problems that their check returns. */
 import { expect } from 'vitest';
-import { checkEInvoiceXml } from '../../src/features/fapiao/einvoice-xml.ts';
+import { checkEInvoiceXml } from '../../src/features/fapiao/check-einvoice-xml.ts';
 
 export const children = [
   'Header',

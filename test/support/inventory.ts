@@ -7,7 +7,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'config/value-parsers.ts': ['Set 1', 'ends with its function'],
   'features/document-export/export-table.ts': ['Map 1', 'ends with its operation'],
   'features/document-export/document-export.schema.ts': ['Set 1', 'ends with its function'],
-  'features/fapiao/einvoice-xml.ts': ['listener 4', 'ends with its function'],
+  'features/fapiao/check-einvoice-xml.ts': ['listener 4', 'ends with its function'],
   'watch/clock.ts': ['setTimeout 1', 'watches: one timer each'],
   'watch/conflating-queue.ts': ['Map 1', 'subscriptions: one value for each document'],
   'features/malaysia/import-batch.ts': ['Map 1, Set 1', 'ends with its operation'],

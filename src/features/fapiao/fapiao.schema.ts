@@ -8,7 +8,7 @@ import type { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { writeResultOf } from '../../graphql/write-result.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { laterTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
-import { checkEInvoiceXml } from './einvoice-xml.ts';
+import { checkEInvoiceXml } from './check-einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
 import { xmlProblem } from './xml-rule-table.ts';
 
