@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { closeUnparsed } from './connection/closed-connections.ts';
+import { closeUnparsed } from './connection/close-unparsed.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
 import { listen } from './listen.ts';
 import { type Readiness, sendJson, sendMetrics, sendProbe } from './probes.ts';

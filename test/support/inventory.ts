@@ -30,7 +30,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'graphql/context.ts': ['Map 1', 'ends with its operation'],
   'graphql/loader.ts': ['Set 1', 'ends with its operation'],
   'http/accept.ts': ['Map 1', 'constant'],
-  'http/connection/closed-connections.ts': ['listener 1', 'TCP connections: one each'],
+  'http/connection/close-unparsed.ts': ['listener 1', 'TCP connections: one each'],
   'http/connection/traffic.ts': ['WeakMap 1', 'TCP connections: one each'],
   'http/read-caller.ts': [
     'Map 1, WeakMap 1, listener 1',

@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { isTurnLong } from '../../tools/event-loop-turns.ts';
-import { closeUnparsed } from './closed-connections.ts';
+import { closeUnparsed } from './close-unparsed.ts';
 
 /** Chunks below this size are small (bytes). */
 const smallBytes = 1_024;

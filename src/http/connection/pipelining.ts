@@ -6,7 +6,7 @@ import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.t
 import type { Holder } from '../../shares/share.ts';
 import { inSharedTurn } from '../../tools/event-loop-turns.ts';
 import { type RequestHead, requestBytes } from '../request-head.ts';
-import { closeUnparsed } from './closed-connections.ts';
+import { closeUnparsed } from './close-unparsed.ts';
 import type { IdleConnections } from './idle-connections.ts';
 
 /** Most requests that wait on one connection. */
