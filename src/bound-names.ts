@@ -1,6 +1,6 @@
 /**
  * The closed list of bounds: their names are in errors, log lines and metrics. Above each one: the files that hold it. Their
- * sizes are in shares/share-sizes.ts. Without polls (watch/poll-budget.ts) and the documents that are kept for later
+ * sizes are in shares/bound-sizes.ts. Without polls (watch/poll-budget.ts) and the documents that are kept for later
  * operations (operation/document-cache.ts): both refuse nothing.
  */
 

@@ -1,4 +1,4 @@
-/** How what is scarce is divided between callers: the three parts of a bound. Its size is in `share-sizes.ts`. */
+/** How what is scarce is divided between callers: the three parts of a bound. Its size is in `bound-sizes.ts`. */
 import type { SharedBound } from '../bound-names.ts';
 import type { Caller } from '../caller.ts';
 

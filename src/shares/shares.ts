@@ -3,9 +3,9 @@ import type { Bound } from '../bound-names.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type AcceptedLanes, createAcceptedLanes } from './accepted-lanes.ts';
+import type { SharesByBound } from './bound-sizes.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import type { Share } from './share.ts';
-import type { SharesByBound } from './share-sizes.ts';
 
 /** How much of a bound is in use; `owner`: by the owner who holds most. */
 type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;

@@ -1,6 +1,6 @@
 /** The memory of watches is bounded with the texts of their values, which the service chooses. */
 import { describe, expect, it, vi } from 'vitest';
-import { watchBytes } from '../../src/shares/share-sizes.ts';
+import { watchBytes } from '../../src/shares/bound-sizes.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';

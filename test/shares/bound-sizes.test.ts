@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { countBounds, heapSize } from '../../src/config/memory-budgets.ts';
-import { createSharesByBound } from '../../src/shares/share-sizes.ts';
+import { createSharesByBound } from '../../src/shares/bound-sizes.ts';
 import { fc } from '../support/fast-check.ts';
 
 const MiB = 1024 * 1024;
