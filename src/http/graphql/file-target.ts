@@ -21,7 +21,7 @@ export function fileTarget(operation: OperationRequest, json: Buffer): FileTarge
   const [root, ...steps] = paths[0].split('.');
   const last = steps.pop();
   const parent = root === 'variables' ? steps.reduce<unknown>(member, operation.variables) : undefined;
-  if (last === undefined || last.length > 100 || member(parent, last) !== null) {
+  if (last === undefined || member(parent, last) !== null) {
     throw badRequest(
       'The path in "map" must name a variable, or a member of a variable, whose value is null.',
     );
