@@ -13,7 +13,7 @@ import { connectShared, createSharedState } from './shared-state.ts';
 import { createSharesByBound } from './shares/bound-sizes.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
 import { createShares } from './shares/shares.ts';
-import { createLedgerHealth } from './state/ledger/ledger-health.ts';
+import { createLedgerRefusals } from './state/ledger/ledger-refusals.ts';
 import { watchRedisMemory } from './state/redis-memory.ts';
 import { createDriftReporter } from './telemetry/drift.ts';
 import { startExports } from './telemetry/exports.ts';
@@ -61,9 +61,9 @@ export async function startParts(
 
   const shared = await connectShared(config, log, resources);
   const shares = createShares(createSharesByBound(config), metrics, log);
-  const ledgerHealth = createLedgerHealth(metrics, log);
+  const ledgerRefusals = createLedgerRefusals(metrics, log);
   const { ledger, joins, outcomesStored, rateLimit, watchBus, fleetBudget, onRedisMemory } =
-    await createSharedState(config, metrics, shares, shared, ledgerHealth);
+    await createSharedState(config, metrics, shares, shared, ledgerRefusals);
   resources.defer(watchRedisMemory(shared?.redis, metrics, onRedisMemory));
   const laneOf = createLaneMaker(config.laneSecret?.current);
 
@@ -119,7 +119,7 @@ export async function startParts(
     ...(shared?.redis.isLost() ? ['redis lost'] : []),
     ...(shared?.redis.isEvicting() ? ['redis evicts'] : []),
     ...(shared?.redis.isSilent() ? ['redis refuses: messages'] : []),
-    ...ledgerHealth.refusals().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
+    ...ledgerRefusals.recent().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
   ];
   return {
     http: { config, pipeline, laneOf, shares, log, metrics, readiness },

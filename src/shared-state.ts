@@ -11,7 +11,7 @@ import { createFleetPollBudget } from './state/fleet-poll-budget.ts';
 import { createFleetSecrets, type FleetKeys, type FleetSecrets } from './state/fleet-secrets.ts';
 import { createBoundedRedisStore } from './state/ledger/bounded-redis-store.ts';
 import { createIdempotencyLedger, type LedgerStore } from './state/ledger/ledger.ts';
-import type { LedgerHealth } from './state/ledger/ledger-health.ts';
+import type { LedgerRefusals } from './state/ledger/ledger-refusals.ts';
 import { createMemoryStore } from './state/ledger/memory-store.ts';
 import { createRedisEntries } from './state/ledger/redis-entries.ts';
 import { createRedisStore, type RedisStoreOptions } from './state/ledger/redis-store.ts';
@@ -69,7 +69,7 @@ export async function createSharedState(
   metrics: Metrics,
   shares: Shares,
   shared: Shared | undefined,
-  health: LedgerHealth,
+  refusals: LedgerRefusals,
 ) {
   metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
   const entries = shared && createRedisEntries(shared.redis, { ttlMs, leaseMs, replicas });
@@ -78,7 +78,7 @@ export async function createSharedState(
     createRedisShare(shared.redis.commands, (whose) => shared.keys.keyOf('stored', whose), ttlMs, shares);
   const store =
     shared && entries && redisShare
-      ? createBoundedRedisStore(createSharedStore(shared, { entries, health, metrics }), redisShare)
+      ? createBoundedRedisStore(createSharedStore(shared, { entries, refusals, metrics }), redisShare)
       : createMemoryStore({
           ttlMs,
           metrics,

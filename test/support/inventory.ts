@@ -98,7 +98,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'shares/calls-and-uploads.ts': ['listener 1, setTimeout 1', 'waiting: one timer and one listener each'],
   'shares/sockets-and-streams.ts': ['Set 1', 'sockets'],
   'state/fleet-secrets.ts': ['Map 1', 'two secrets'],
-  'state/ledger/ledger-health.ts': ['Set 1', 'reasons of a refusal'],
+  'state/ledger/ledger-refusals.ts': ['Set 1', 'reasons of a refusal'],
   'state/ledger/memory-store.ts': ['Map 1', 'ledger'],
   'state/ledger/redis-entries.ts': ['Map 2', 'primaries of Redis'],
   'state/ledger/unreplicated-changes.ts': [

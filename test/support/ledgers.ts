@@ -5,7 +5,7 @@ import type { RedisAddress } from '../../src/config/redis-address.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { lastingShareOf, shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger, type IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
-import { createLedgerHealth } from '../../src/state/ledger/ledger-health.ts';
+import { createLedgerRefusals } from '../../src/state/ledger/ledger-refusals.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createRedisEntries } from '../../src/state/ledger/redis-entries.ts';
 import { createRedisStore } from '../../src/state/ledger/redis-store.ts';
@@ -53,8 +53,8 @@ export async function redisLedger(
   const connection = await connectRedis(url, log);
   const entries = createRedisEntries(connection, { ttlMs, leaseMs, replicas });
   const metrics = createMetrics('test');
-  const health = createLedgerHealth(metrics, log);
-  const options = { entries, health, metrics };
+  const refusals = createLedgerRefusals(metrics, log);
+  const options = { entries, refusals, metrics };
   const store = createRedisStore(connection, fleetKeys, options);
   return { connection, ledger: createIdempotencyLedger(store, metrics, joins()) };
 }

@@ -16,7 +16,7 @@ import {
   outcomeUnknown,
   storeUnavailable,
 } from './ledger-errors.ts';
-import { type LedgerHealth, reasonOf } from './ledger-health.ts';
+import { type LedgerRefusals, reasonOf } from './ledger-refusals.ts';
 import { entryFormat, type RedisEntries, type RedisEntry, type RedisReservation } from './redis-entries.ts';
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
 import { WakeUp } from './wake-up.ts';
@@ -24,7 +24,7 @@ import { WakeUp } from './wake-up.ts';
 export interface RedisStoreOptions {
   /** Stores with the names of different secrets share them. */
   readonly entries: RedisEntries;
-  readonly health: LedgerHealth;
+  readonly refusals: LedgerRefusals;
   readonly metrics: Metrics;
 }
 
@@ -54,7 +54,7 @@ interface Settled {
 export function createRedisStore(
   redis: SharedRedis,
   { keyOf, box }: FleetKeys,
-  { entries, health, metrics }: RedisStoreOptions,
+  { entries, refusals, metrics }: RedisStoreOptions,
 ): LedgerStore {
   /**
    * What an outcome is sealed for: it cannot be opened as the outcome of anything else. That of a kept key has had this
@@ -91,7 +91,7 @@ export function createRedisStore(
     exemplar: Exemplar | undefined,
   ): Promise<RedisEntry | undefined> {
     if (redis.isLost()) {
-      health.refused('lost');
+      refusals.count('lost');
       throw storeUnavailable(undefined);
     }
     const endTimer = metrics.ledgerReservationSeconds.startTimer({}, exemplar);
@@ -101,7 +101,7 @@ export function createRedisStore(
       return found;
     } catch (cause) {
       const reason = reasonOf(cause);
-      health.refused(reason, cause);
+      refusals.count(reason, cause);
       const error = reason === 'full' ? refusedBy('ledger') : storeUnavailable(cause);
       // Unless Redis refused, the key may be reserved and the reply lost. Free it: nothing will be sent.
       if (!isRefusal(cause)) void settle(reservation, unknownDigest, { error }, true);
@@ -208,13 +208,13 @@ export function createRedisStore(
         const found = await reserve(reservation, span?.exemplar);
         if (found) return entryOf(name, found);
         if (await confirm(reservation, span?.exemplar)) {
-          health.accepted();
+          refusals.accepted();
           return reservationOf(reservation, request);
         }
       } finally {
         span?.end();
       }
-      health.refused('not_acknowledged');
+      refusals.count('not_acknowledged');
       const error = notReplicated();
       await settle(reservation, unknownDigest, { error }, true);
       throw error;

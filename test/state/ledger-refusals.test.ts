@@ -1,6 +1,6 @@
 /** A Redis that is reachable and refuses writes is visible: metrics, readiness and log say why. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLedgerHealth, reasonOf } from '../../src/state/ledger/ledger-health.ts';
+import { createLedgerRefusals, reasonOf } from '../../src/state/ledger/ledger-refusals.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { readinessOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -12,7 +12,7 @@ import * as does from '../support/service.ts';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = { timeout: 20_000, interval: 50 };
 const write = (key: string) =>
-  `mutation { createGroup(input: { idempotencyKey: "${key}-of-health" }) { ... on Group { id } } }`;
+  `mutation { createGroup(input: { idempotencyKey: "${key}-of-refusals" }) { ... on Group { id } } }`;
 
 const refusal = { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true };
 const service = await serviceForFile(does.json(200, { createGroup: { id: 8 } }));
@@ -45,12 +45,15 @@ it.each([
 it('a refusal counts for a minute if no write follows', () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(100_000);
   onTestFinished(() => void now.mockRestore());
-  const health = createLedgerHealth(createMetrics('test'), createLog({ level: 'silent', production: true }));
-  health.refused('full');
+  const refusals = createLedgerRefusals(
+    createMetrics('test'),
+    createLog({ level: 'silent', production: true }),
+  );
+  refusals.count('full');
   now.mockReturnValue(159_999);
-  expect(health.refusals()).toEqual(['full']);
+  expect(refusals.recent()).toEqual(['full']);
   now.mockReturnValue(160_000);
-  expect(health.refusals()).toEqual([]);
+  expect(refusals.recent()).toEqual([]);
 });
 
 describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {

@@ -3,7 +3,7 @@ import type { Log } from '../../telemetry/log.ts';
 import type { Metrics, RefusalReason } from '../../telemetry/metrics.ts';
 import { replyCodeOf } from '../redis-error.ts';
 
-export type LedgerHealth = ReturnType<typeof createLedgerHealth>;
+export type LedgerRefusals = ReturnType<typeof createLedgerRefusals>;
 
 /** How long a refusal counts when no write follows (ms). */
 const recentMs = 60_000;
@@ -24,12 +24,12 @@ export function reasonOf(error: unknown): RefusalReason {
   return error instanceof Error && error.message === 'Command timed out' ? 'timeout' : 'lost';
 }
 
-export function createLedgerHealth(metrics: Metrics, log: Log) {
+export function createLedgerRefusals(metrics: Metrics, log: Log) {
   const current = new Set<RefusalReason>();
   let lastAt = Number.NEGATIVE_INFINITY;
   return {
     /** Counts a refusal. The first one with a reason is an error in the log, until a write is accepted. */
-    refused(reason: RefusalReason, cause?: unknown) {
+    count(reason: RefusalReason, cause?: unknown) {
       metrics.ledgerRefused.inc({ reason });
       lastAt = performance.now();
       if (current.has(reason)) return;
@@ -42,6 +42,6 @@ export function createLedgerHealth(metrics: Metrics, log: Log) {
       current.clear();
     },
     /** The reasons of refusals since a write was last accepted; after a minute without a refusal none. */
-    refusals: () => (performance.now() - lastAt < recentMs ? [...current] : []),
+    recent: () => (performance.now() - lastAt < recentMs ? [...current] : []),
   };
 }
