@@ -2,7 +2,7 @@
 import { createClock } from '../src/sandbox/clock.ts';
 import { createCourse } from '../src/sandbox/course.ts';
 import { credentialInputs } from '../src/sandbox/credentials.ts';
-import { createEndpoints, endpointNames } from '../src/sandbox/endpoints.ts';
+import { createEndpoints, endpointNames } from '../src/sandbox/named-endpoints.ts';
 import { createDocuments } from '../src/sandbox/store.ts';
 
 const head = '| input | value | what happens |\n| --- | --- | --- |\n';

@@ -22,7 +22,7 @@ import {
 import clientCodegen from '../examples/clients/codegen.config.ts';
 import { errorCodes } from '../src/errors.ts';
 import { credentialHeaders } from '../src/sandbox/credentials.ts';
-import { endpointNames } from '../src/sandbox/endpoints.ts';
+import { endpointNames } from '../src/sandbox/named-endpoints.ts';
 
 /** As the client recipes type them. */
 const ownScalars: Readonly<Record<string, string | { readonly input: string; readonly output: string }>> =

@@ -3,8 +3,8 @@
  * Each is named like the assumption.
  */
 import type { CallEntry } from './call-log.ts';
-import type { EndpointName } from './endpoints.ts';
 import { HttpError, isObject, type JsonObject, json, problem, type Reply } from './http.ts';
+import type { EndpointName } from './named-endpoints.ts';
 
 /** A call to an endpoint, with the reply of the plain sandbox. */
 interface HandledCall {

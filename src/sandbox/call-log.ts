@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { credentialHeaders } from './credentials.ts';
-import type { EndpointName } from './endpoints.ts';
+import type { EndpointName } from './named-endpoints.ts';
 
 /** One call that the sandbox received. The endpoint adds more members. */
 export interface CallEntry {

@@ -1,7 +1,8 @@
 /** The queue of faults: which fault applies to the next call of an endpoint. */
-import { type EndpointName, endpointNames } from './endpoints.ts';
+
 import { type Fault, faultNamed, faultNames } from './fault-kinds.ts';
 import { HttpError, type JsonObject } from './http.ts';
+import { type EndpointName, endpointNames } from './named-endpoints.ts';
 
 interface ActiveFault {
   readonly endpoint: EndpointName | '*';

@@ -9,9 +9,9 @@ import { connectTo } from './connection.ts';
 import { createControl } from './control.ts';
 import { createCourse } from './course.ts';
 import { createAuthenticator } from './credentials.ts';
-import { createEndpoints, type NamedEndpoint } from './endpoints.ts';
 import { createFaults, type Faults } from './fault-queue.ts';
 import { HttpError, problem, type Reply, send } from './http.ts';
+import { createEndpoints, type NamedEndpoint } from './named-endpoints.ts';
 import { createDocuments } from './store.ts';
 
 export interface SandboxOptions {

@@ -1,7 +1,7 @@
 /** What docs/sandbox.md and the page about retries state, through a gateway. `test/sandbox` has the inputs one by one. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { endpointNames } from '../../src/sandbox/endpoints.ts';
+import { endpointNames } from '../../src/sandbox/named-endpoints.ts';
 import { alice, startTestGateway } from '../support/gateway.ts';
 import { forFile } from '../support/lifetimes.ts';
 import { controlSandbox } from '../support/sandbox-controls.ts';

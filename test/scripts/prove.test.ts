@@ -8,7 +8,7 @@ import { contract } from '../../scripts/prove/contract.ts';
 import { decidable, prove } from '../../scripts/prove/prove.ts';
 import { assumptionNames } from '../../src/sandbox/assumptions.ts';
 import type { SandboxParts } from '../../src/sandbox/endpoint.ts';
-import { createEndpoints } from '../../src/sandbox/endpoints.ts';
+import { createEndpoints } from '../../src/sandbox/named-endpoints.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { fc } from '../support/fast-check.ts';
 import { forFile, forTest, temporaryFolder } from '../support/lifetimes.ts';
