@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { requestIdFrom } from '../caller.ts';
 import { shuttingDown } from '../errors.ts';
-import { SubscriptionResults } from '../operation/subscription.ts';
+import { SubscriptionResults } from '../operation/subscription-results.ts';
 import type { Holder } from '../shares/share.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
 import { PacedRequest } from './connection/paced-request.ts';

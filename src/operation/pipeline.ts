@@ -33,7 +33,8 @@ import { createAsTextReport } from './persisted/operations-as-text.ts';
 import type { PersistedOperations } from './persisted/persisted-operations.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest, refused } from './request.ts';
 import { resultLimit } from './result-limit.ts';
-import { createSelections, SubscriptionResults } from './subscription.ts';
+import { createSelections } from './shared-events.ts';
+import { SubscriptionResults } from './subscription-results.ts';
 import { createUsageCounter } from './usage-counter.ts';
 import { variableErrors } from './variables.ts';
 

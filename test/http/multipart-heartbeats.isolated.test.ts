@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { multipartEvents } from '../../src/http/graphql/multipart-events.ts';
-import type { SubscriptionResults } from '../../src/operation/subscription.ts';
+import type { SubscriptionResults } from '../../src/operation/subscription-results.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import type { SocketOperation } from '../../src/http/websocket/connection.ts';
 import { ResultSender } from '../../src/http/websocket/result-sender.ts';
-import type { ResultReader, SubscriptionResults } from '../../src/operation/subscription.ts';
+import type { ResultReader, SubscriptionResults } from '../../src/operation/subscription-results.ts';
 
 /** The results of a subscription that has one, whose messages are sent by `send`. */
 function resultsSentBy(send: (message: string) => unknown) {

@@ -81,7 +81,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/limits.ts': ['Map 4', 'ends with its function'],
   'operation/persisted/persisted-operations.ts': ['Map 1, Set 2', 'manifests; one file watcher each'],
   'operation/persisted/manifests.ts': ['Map 5', 'operations of the manifest'],
-  'operation/subscription.ts': ['Map 3', 'subscriptions; results end with the turn of the event loop'],
+  'operation/shared-events.ts': ['Map 3', 'subscriptions; results end with the turn of the event loop'],
   'operation/persisted/operations-as-text.ts': ['Set 1', '1,000 hashes'],
   'operation/variables.ts': ['WeakMap 1', 'types of the schema'],
   'shares/accepted-lanes.ts': ['Map 2, Set 1', '20,000 lanes, a quarter for one owner'],

@@ -1,6 +1,6 @@
 /** The GraphQL endpoint over HTTP: admits, reads and runs each request, on Node's own server and in a host's. */
 import { badRequest, gatewayFailed, shuttingDown } from '../../errors.ts';
-import type { SubscriptionResults } from '../../operation/subscription.ts';
+import type { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { type Admission, createAdmission } from '../../shares/admission.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';

@@ -1,6 +1,6 @@
 /** Responses with the events of a subscription by Apollo's "Multipart HTTP protocol for GraphQL Subscriptions". */
 import type { FetchAPI } from 'graphql-yoga';
-import type { SubscriptionResults } from '../../operation/subscription.ts';
+import type { SubscriptionResults } from '../../operation/subscription-results.ts';
 
 /** The boundary that the protocol's clients expect. */
 const boundary = 'graphql';

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { OperationRequest } from '../../operation/request.ts';
-import { SubscriptionResults } from '../../operation/subscription.ts';
+import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { eventTypeFor } from '../accept.ts';
 import { mediaTypeOf } from '../media-type.ts';

@@ -1,6 +1,6 @@
 /** Yoga over the gateway's pipeline: runs the operation of a request, and writes the events of a subscription. */
 import { createYoga, type FetchAPI, getSSEProcessor, type Plugin } from 'graphql-yoga';
-import { SubscriptionResults } from '../../operation/subscription.ts';
+import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { eventTypeFor } from '../accept.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';

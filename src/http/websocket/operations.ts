@@ -6,7 +6,7 @@ import { makeServer, type SubscribePayload } from 'graphql-ws';
 import { type CallerIdentity, identify, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
-import { SubscriptionResults } from '../../operation/subscription.ts';
+import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { mechanisms } from '../../tools/speed-mechanisms.ts';
 import { applicationFromConnectionInit, credentialsFromConnectionInit } from '../read-caller.ts';
 import type { HttpServerOptions } from '../server-options.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { ResultReader, SubscriptionResults } from '../../operation/subscription.ts';
+import type { ResultReader, SubscriptionResults } from '../../operation/subscription-results.ts';
 import { done, StoppableIterator } from '../../tools/iterators.ts';
 import type { SocketOperation } from './connection.ts';
 
