@@ -31,7 +31,10 @@ export function runOnce<T, Input extends LedgerInput>(
   return sideEffect.follow(ledger.runOnce(request, () => write(input)));
 }
 
-/** What became of the caller's write under a key; undefined if the key is not in use. Sends nothing. */
+/**
+ * What became of the caller's write under a key; undefined if the key is not in use, or another owner's. Only the lane that
+ * sent the write sees its outcome: for another one of the owner, such as that of a renewed token, it is unknown. Sends nothing.
+ */
 export async function findWrite({ caller, ledger }: Context, key: string): Promise<FoundWrite | undefined> {
   const { apiKey, authorization } = caller.credentials;
   if (apiKey === undefined && authorization === undefined) {
