@@ -1,4 +1,4 @@
-/** Sends traces to an OpenTelemetry collector over OTLP. */
+/** Decides which operations are traced, and sends their traces to an OpenTelemetry collector over OTLP. */
 import { randomUUID } from 'node:crypto';
 import {
   type Context,
