@@ -6,7 +6,6 @@ import { type ErrorCode, GatewayError } from '../../errors.ts';
 const statusByCode: Partial<Record<ErrorCode, number>> = {
   BAD_REQUEST: 400,
   PAYLOAD_TOO_LARGE: 413,
-  OPERATION_TOO_EXPENSIVE: 400,
   SHUTTING_DOWN: 503,
   INTERNAL_SERVER_ERROR: 500,
 };
