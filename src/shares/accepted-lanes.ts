@@ -7,17 +7,7 @@ import type { Holder } from './share.ts';
  * invented pair is a lane. Therefore a part of every shared resource is out of reach for newcomers, whose lanes are not
  * accepted. After a start all callers are newcomers, until their first call succeeds.
  */
-export interface AcceptedLanes {
-  /** Records a usable response to a call that required all credentials of the lane. */
-  accept(holder: Holder): void;
-  has(lane: Lane): boolean;
-  /** The owner of an accepted lane; undefined for a newcomer's. */
-  ownerOf(lane: Lane): Owner | undefined;
-  /** Number of lanes that are remembered, at least. */
-  size(): number;
-  /** Calls the listener for each lane that becomes accepted. */
-  onAccept(listener: (holder: Holder) => void): void;
-}
+export type AcceptedLanes = ReturnType<typeof createAcceptedLanes>;
 
 /** Lanes that were accepted, by owner, the oldest first. */
 class Generation {
@@ -41,7 +31,7 @@ class Generation {
  * accepted since its last call. One owner has at most a quarter of them, of which its newest lanes remain, so that many
  * tokens under one key do not remove the lanes of others. A newcomer uses no memory.
  */
-export function createAcceptedLanes(maxLanes = 20_000): AcceptedLanes {
+export function createAcceptedLanes(maxLanes = 20_000) {
   const generationSize = Math.max(1, Math.floor(maxLanes / 2));
   const mostOfOwner = Math.max(1, Math.floor(generationSize / 4));
   const listeners: ((holder: Holder) => void)[] = [];
@@ -50,7 +40,8 @@ export function createAcceptedLanes(maxLanes = 20_000): AcceptedLanes {
   let older = new Generation();
 
   return {
-    accept(holder) {
+    /** Records a usable response to a call that required all credentials of the lane. */
+    accept(holder: Holder) {
       const { lane } = holder;
       if (recent.owners.has(lane)) return;
       const isNew = !older.owners.has(lane);
@@ -61,10 +52,13 @@ export function createAcceptedLanes(maxLanes = 20_000): AcceptedLanes {
       recent.add(holder, mostOfOwner);
       if (isNew) for (const listener of listeners) listener(holder);
     },
-    has: (lane) => recent.owners.has(lane) || older.owners.has(lane),
-    ownerOf: (lane) => recent.owners.get(lane) ?? older.owners.get(lane),
+    has: (lane: Lane) => recent.owners.has(lane) || older.owners.has(lane),
+    /** The owner of an accepted lane; undefined for a newcomer's. */
+    ownerOf: (lane: Lane) => recent.owners.get(lane) ?? older.owners.get(lane),
+    /** Number of lanes that are remembered, at least. */
     size: () => Math.max(recent.owners.size, older.owners.size),
-    onAccept(listener) {
+    /** Calls the listener for each lane that becomes accepted. */
+    onAccept(listener: (holder: Holder) => void) {
       listeners.push(listener);
     },
   };

@@ -22,7 +22,7 @@ export interface Slots {
    * or with the signal's reason.
    */
   hold(holder: Holder, kind: SlotKind, signal: CancelSignal): Promise<() => void>;
-  /** Throws RATE_LIMITED when as many calls at once could neither run nor wait. */
+  /** Throws RATE_LIMITED when as many calls at once could neither run nor wait: check before the first one is made. */
   requireRoom(holder: Holder, calls: number): void;
   /** Number of slots in use. */
   running(): number;

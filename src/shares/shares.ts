@@ -2,35 +2,29 @@
 import type { Bound } from '../bound-names.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { type AcceptedLanes, createAcceptedLanes } from './accepted-lanes.ts';
+import { createAcceptedLanes } from './accepted-lanes.ts';
 import type { SharesByBound } from './bound-sizes.ts';
-import { createScheduler, type Scheduler } from './scheduler.ts';
+import { createScheduler } from './scheduler.ts';
 import type { Share } from './share.ts';
 
 /** How much of a bound is in use; `owner`: by the owner who holds most. */
 type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
 
-export interface Shares {
-  readonly of: SharesByBound;
-  readonly acceptedLanes: AcceptedLanes;
-  /** When operations begin that have arrived completely, and when WebSockets are read. */
-  readonly scheduler: Scheduler;
-  /** Reports how full a bound is, with each scrape. Call once for each bound, and again when its share has changed. */
-  report(share: Share, fill: () => Fill): void;
-  /** Counts and logs what was dropped without an error that a caller sees. */
-  dropped(bound: Bound): void;
-}
+export type Shares = ReturnType<typeof createShares>;
 
-export function createShares(of: SharesByBound, metrics: Metrics, log: Pick<Log, 'info'>): Shares {
+export function createShares(of: SharesByBound, metrics: Metrics, log: Pick<Log, 'info'>) {
   const acceptedLanes = createAcceptedLanes();
   const fills = new Map<Bound, () => [Bound, number][]>();
   metrics.gauge('folio_bound_used_ratio', () => [...fills.values()].flatMap((ratios) => ratios()));
   return {
     of,
     acceptedLanes,
+    /** When operations begin that have arrived completely, and when WebSockets are read. */
     scheduler: createScheduler(acceptedLanes),
-    report: (share, fill) => void fills.set(share.bound, () => ratiosOf(share, fill())),
-    dropped(bound) {
+    /** Reports how full a bound is, with each scrape. Call once for each bound, and again when its share has changed. */
+    report: (share: Share, fill: () => Fill) => void fills.set(share.bound, () => ratiosOf(share, fill())),
+    /** Counts and logs what was dropped without an error that a caller sees. */
+    dropped(bound: Bound) {
       metrics.refusals.inc({ bound });
       log.info({ bound }, 'dropped');
     },

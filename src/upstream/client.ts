@@ -8,7 +8,6 @@ import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import { createSlots } from '../shares/calls-and-uploads.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
-import type { Holder } from '../shares/share.ts';
 import { Bag } from '../tools/bag.ts';
 import { laterTurn } from '../tools/event-loop-turns.ts';
 import { InProgress } from '../tools/in-progress.ts';
@@ -27,18 +26,7 @@ export interface Upstream {
   call<T>(call: Call<T>): Promise<T>;
 }
 
-export interface UpstreamClient {
-  /** Makes a call for a caller, as `Upstream.call` does. */
-  call<T>(caller: Caller, call: Call<T>): Promise<T>;
-  /** Throws RATE_LIMITED when as many calls at once could neither run nor wait: check before the first one is made. */
-  requireRoom(holder: Holder, calls: number): void;
-  /** Resolves when no write is in progress. */
-  settled(): Promise<void>;
-  /** Ends all calls with an error: OUTCOME_UNKNOWN for a write that may have been sent. */
-  stop(): void;
-  /** The operations whose circuit breaker is open or half-open. */
-  openBreakers(): string[];
-}
+export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
 
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
@@ -58,7 +46,7 @@ interface UpstreamClientOptions
   readonly joins: LaneBudget;
 }
 
-export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
+export function createUpstreamClient(options: UpstreamClientOptions) {
   const { baseUrl, shares, metrics } = options;
   const slots = createSlots(shares);
   const guards = new Map<Endpoint, Guards>();
@@ -131,7 +119,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   }
 
   return {
-    call(caller, call) {
+    /** Makes a call for a caller, as `Upstream.call` does. */
+    call<T>(caller: Caller, call: Call<T>): Promise<T> {
       const { endpoint, parameters } = call;
       try {
         requireCredentials(caller.credentials, endpoint);
@@ -143,10 +132,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       }
     },
     requireRoom: slots.requireRoom,
+    /** Resolves when no write is in progress. */
     settled: () => writes.whenIdle(),
+    /** Ends all calls with an error: OUTCOME_UNKNOWN for a write that may have been sent. */
     stop() {
       for (const call of environment.callsInProgress.toArray()) call.abort(shuttingDown());
     },
+    /** The operations whose circuit breaker is open or half-open. */
     openBreakers: () =>
       breakerStates().flatMap(([operation, state]) => (state === 'closed' ? [] : operation)),
   };
