@@ -47,17 +47,17 @@ export function openServer(
   options: RedisOptions = {},
 ): Redis {
   if (typeof address === 'string') return new Redis(address, { ...ofServer, ...options });
-  const { hosts, isTls, name, username, password, db, sentinelUsername, sentinelPassword } = address;
+  const { hosts, isTls, name, db, sentinelUsername, sentinelPassword } = address;
   return new Redis({
     ...ofServer,
     ...options,
     sentinels: [...hosts],
     name,
     db,
-    ...credentials(username, password),
+    ...accessOf(address),
     ...(sentinelUsername && { sentinelUsername }),
     ...(sentinelPassword && { sentinelPassword }),
-    ...(isTls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    ...(isTls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinelCommandTimeout: commandTimeoutMs,
     sentinelRetryStrategy: retryStrategy,
   });
@@ -65,8 +65,8 @@ export function openServer(
 
 type ClusterAddress = Extract<RedisAddress, { kind: 'cluster' }>;
 
-function openCluster({ hosts, isTls, username, password }: ClusterAddress): Cluster {
-  return new Cluster([...hosts], {
+function openCluster(address: ClusterAddress): Cluster {
+  return new Cluster([...address.hosts], {
     enableOfflineQueue: false,
     lazyConnect: true,
     clusterRetryStrategy: retryStrategy,
@@ -78,8 +78,7 @@ function openCluster({ hosts, isTls, username, password }: ClusterAddress): Clus
     maxRedirections: 5,
     redisOptions: {
       ...common,
-      ...credentials(username, password),
-      ...(isTls && { tls: {} }),
+      ...accessOf(address),
       commandTimeout: commandTimeoutMs,
     },
   });
@@ -93,8 +92,7 @@ export function openNode(address: ClusterAddress, node: string, options: RedisOp
     ...options,
     host,
     port: Number(port),
-    ...credentials(address.username, address.password),
-    ...(address.isTls && { tls: {} }),
+    ...accessOf(address),
   });
 }
 
@@ -111,6 +109,6 @@ export function changeOptions(options: RedisOptions, address: RedisAddress): voi
   Object.assign(options, { host, port, db, username, password, tls });
 }
 
-function credentials(username: string | undefined, password: string | undefined) {
-  return { ...(username && { username }), ...(password && { password }) };
+function accessOf({ isTls, username, password }: Exclude<RedisAddress, string>) {
+  return { ...(username && { username }), ...(password && { password }), ...(isTls && { tls: {} }) };
 }
