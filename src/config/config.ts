@@ -4,7 +4,7 @@
  */
 
 import { countBounds, heapSize, memoryBudgets, responsesBytes } from './memory-budgets.ts';
-import { type ConfigurationProblem, type Environment, readEach } from './read-each.ts';
+import { type ConfigurationProblem, type Environment, readVariables } from './read-variables.ts';
 import { withFiles } from './secret-files.ts';
 import type { malaysiaStates } from './value-parsers.ts';
 import type { Values, VariableName } from './variables.ts';
@@ -45,7 +45,7 @@ export class ConfigurationError extends Error {
  */
 export function readConfig(given: Environment, heapBytes = heapSize()): Config {
   const { env, problems: fileProblems } = withFiles(given);
-  const { values, problems } = readEach(env);
+  const { values, problems } = readVariables(env);
   problems.push(...fileProblems);
   problems.push(...contradictions(env, values));
   if (problems.length > 0) throw new ConfigurationError(problems);

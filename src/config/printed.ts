@@ -1,5 +1,5 @@
 /** What the program prints about its arguments and variables. */
-import { type Environment, textOf } from './read-each.ts';
+import { type Environment, textOf } from './read-variables.ts';
 import { secret } from './value-parsers.ts';
 import { configTable, isOptional, type VariableName, variables } from './variables.ts';
 

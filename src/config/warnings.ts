@@ -1,6 +1,6 @@
 /** Settings that are valid but probably a mistake. */
 import type { Config } from './config.ts';
-import type { Environment } from './read-each.ts';
+import type { Environment } from './read-variables.ts';
 import { unknownVariables } from './unknown-variables.ts';
 import { variables } from './variables.ts';
 

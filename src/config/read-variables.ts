@@ -10,7 +10,7 @@ export interface ConfigurationProblem {
 }
 
 /** Parses each variable alone. A refused one is missing from `values`; the caller throws the problems before it matters. */
-export function readEach(env: Environment) {
+export function readVariables(env: Environment) {
   const values: Record<string, unknown> = {};
   const problems: ConfigurationProblem[] = [];
   for (const variable of Object.keys(variables) as VariableName[]) {
