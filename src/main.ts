@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { DestinationStream } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigurationError, readConfig } from './config/config.ts';
-import { printedVariables, usage } from './config/printed.ts';
+import { printedVariables, usage } from './config/printed-configuration.ts';
 import { configWarnings } from './config/warnings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { readManifests, UnusableManifestError } from './operation/persisted/manifests.ts';

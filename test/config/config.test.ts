@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config/config.ts';
-import { usage } from '../../src/config/printed.ts';
+import { usage } from '../../src/config/printed-configuration.ts';
 import { configTable } from '../../src/config/variables.ts';
 import { configWarnings } from '../../src/config/warnings.ts';
 import { temporaryFolder } from '../support/lifetimes.ts';

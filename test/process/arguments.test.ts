@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readConfig } from '../../src/config/config.ts';
-import { printedVariables } from '../../src/config/printed.ts';
+import { printedVariables } from '../../src/config/printed-configuration.ts';
 import { redisForFile, temporaryFile } from '../support/lifetimes.ts';
 import { killProcesses, outputOf, runMain } from '../support/process.ts';
 import { hasRedis } from '../support/redis.ts';
