@@ -31,7 +31,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'graphql/loader.ts': ['Set 1', 'ends with its operation'],
   'http/accept.ts': ['Map 1', 'constant'],
   'http/connection/close-unparsed.ts': ['listener 1', 'TCP connections: one each'],
-  'http/connection/traffic.ts': ['WeakMap 1', 'TCP connections: one each'],
+  'http/connection/connection-bytes.ts': ['WeakMap 1', 'TCP connections: one each'],
   'http/read-caller.ts': [
     'Map 1, WeakMap 1, listener 1',
     'ends with its function; TCP connections: one each; requests in progress: one each',
