@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { applyBackpressure, send } from '../../src/http/websocket/backpressure.ts';
 import { Connection, type SocketOperation, tickMs } from '../../src/http/websocket/connection.ts';
-import { applyBackpressure, send } from '../../src/http/websocket/flow.ts';
 import type { SocketShare } from '../../src/shares/sockets-and-streams.ts';
 import { holder } from '../support/shares.ts';
 

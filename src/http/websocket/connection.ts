@@ -9,8 +9,8 @@ import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { SocketShare } from '../../shares/sockets-and-streams.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { leastUnsentBytes, type UnreadResult } from '../unread-results.ts';
+import { send, type Unread } from './backpressure.ts';
 import { closeSocket } from './close-codes.ts';
-import { send, type Unread } from './flow.ts';
 
 /** Interval in which `onTick` is called (ms). */
 export const tickMs = 250;
