@@ -109,7 +109,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'writes in progress; 10,000 ended and 16 MiB',
   ],
   'state/ledger/redis-store.ts': ['setInterval 1', 'writes in progress: one timer each'],
-  'state/ledger/replicas.ts': ['WeakMap 1', 'connections to Redis; reservations in progress'],
+  'state/ledger/replica-acknowledgements.ts': ['WeakMap 1', 'connections to Redis; reservations in progress'],
   'state/ledger/rotating-store.ts': ['WeakMap 1', 'two secrets'],
   'state/ledger/wake-up.ts': ['setTimeout 1', 'repetitions that wait, each an operation in progress'],
   'state/publisher-clocks.ts': ['Map 1', 'gateways of the fleet'],

@@ -1,7 +1,7 @@
 /** Entries of the idempotency ledger in Redis. Each change of an entry is one script, so it is atomic. */
 import type { Cluster, Redis } from 'ioredis';
 import type { SharedRedis } from '../redis.ts';
-import { createReplicas } from './replicas.ts';
+import { createReplicas } from './replica-acknowledgements.ts';
 import { createUnreplicatedChanges } from './unreplicated-changes.ts';
 
 /**
