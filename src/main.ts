@@ -14,7 +14,7 @@ import { schema } from './schema.ts';
 import { EvictingRedisError } from './state/redis-eviction.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createLogOutput, type LogOutput } from './telemetry/log-output.ts';
-import { logPrintedLines } from './telemetry/printed-lines.ts';
+import { logPrintedLines } from './telemetry/log-printed-lines.ts';
 
 /** Exit status of an unknown argument: EX_USAGE of sysexits.h. */
 const exitUsage = 64;

@@ -122,7 +122,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'state/redis.ts': ['Set 1, listener 8', 'connections to Redis'],
   'telemetry/drift.ts': ['Set 1', '1,000 names'],
   'telemetry/log-output.ts': ['listener 2', 'one output'],
-  'telemetry/printed-lines.ts': ['listener 1', 'one output'],
+  'telemetry/log-printed-lines.ts': ['listener 1', 'one output'],
   'telemetry/top-callers.ts': ['Map 3', '200 callers for each use, of the last minute'],
   'tools/cancellation.ts': ['Set 1', 'ends with its operation'],
   'tools/json-structure.ts': ['Set 1', 'ends with its function'],
