@@ -2,8 +2,8 @@
 import { createClock } from '../src/sandbox/clock.ts';
 import { createCourse } from '../src/sandbox/course.ts';
 import { credentialInputs } from '../src/sandbox/credentials.ts';
+import { createDocuments } from '../src/sandbox/documents.ts';
 import { createEndpoints, endpointNames } from '../src/sandbox/named-endpoints.ts';
-import { createDocuments } from '../src/sandbox/store.ts';
 
 const head = '| input | value | what happens |\n| --- | --- | --- |\n';
 

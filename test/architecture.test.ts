@@ -29,7 +29,7 @@ it.each([
   ['features/mexico/extra.ts', "import '../group/group.api.ts';", 'features never import features'],
   ['features/scan/extra.ts', "import { a } from '../../config/config.ts'; a({});", 'is known by type only'],
   ['sandbox/extra.ts', "import '../errors.ts';", 'the sandbox imports nothing'],
-  ['features/group/extra.ts', "import '../../sandbox/store.ts';", 'only the gateway starts'],
+  ['features/group/extra.ts', "import '../../sandbox/documents.ts';", 'only the gateway starts'],
   ['features/group/extra.api.ts', "import '@pothos/core';", 'knows no GraphQL'],
   ['features/group/extra.api.ts', "import '../../graphql/builder.ts';", 'knows no GraphQL'],
   ['errors.ts', "import type { A } from './errors.ts'; export type B = A;", 'cycle: '],

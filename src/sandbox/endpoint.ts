@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from './clock.ts';
 import type { Course } from './course.ts';
 import type { Credential, Tenant } from './credentials.ts';
+import type { Documents } from './documents.ts';
 import { type JsonObject, parseJsonObject, type Reply, readBody, requireMediaType } from './http.ts';
-import type { Documents } from './store.ts';
 
 /** What the endpoints share. */
 export interface SandboxParts {

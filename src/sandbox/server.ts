@@ -5,14 +5,14 @@ import type { Duplex } from 'node:stream';
 import { type Assumptions, createAssumptions } from './assumptions.ts';
 import { type CallEntry, type CallLog, createCallLog } from './call-log.ts';
 import { type Clock, createClock } from './clock.ts';
-import { connectTo } from './connection.ts';
 import { createControl } from './control.ts';
 import { createCourse } from './course.ts';
 import { createAuthenticator } from './credentials.ts';
+import { createDocuments } from './documents.ts';
 import { createFaults, type Faults } from './fault-queue.ts';
 import { HttpError, problem, type Reply, send } from './http.ts';
+import { connectTo } from './in-process-connection.ts';
 import { createEndpoints, type NamedEndpoint } from './named-endpoints.ts';
-import { createDocuments } from './store.ts';
 
 export interface SandboxOptions {
   /** Default 127.0.0.1. */

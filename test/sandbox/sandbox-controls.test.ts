@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/sandbox/credentials.ts';
+import { createDocuments } from '../../src/sandbox/documents.ts';
 import { createFaults } from '../../src/sandbox/fault-queue.ts';
-import { createDocuments } from '../../src/sandbox/store.ts';
 import {
   alice,
   anInvoice,

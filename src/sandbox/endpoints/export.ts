@@ -1,6 +1,6 @@
+import type { Document, ScannedDocument } from '../documents.ts';
 import { type Endpoint, readNotedJson, type SandboxParts } from '../endpoint.ts';
 import { HttpError, json } from '../http.ts';
-import type { Document, ScannedDocument } from '../store.ts';
 
 /** In the order of docs/service.md, "Export documents". */
 const columns = [

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { boundedMap } from '../bounded-map.ts';
 import { defaultDurations } from '../course.ts';
+import type { ImportedDocument } from '../documents.ts';
 import { type Endpoint, readNotedJson, type SandboxParts } from '../endpoint.ts';
 import { HttpError, json } from '../http.ts';
 import { checkedInvoice } from '../malaysia-invoice.ts';
-import type { ImportedDocument } from '../store.ts';
 
 /** Each step takes this many times longer for a document number that ends in `-SLOW`. */
 const slowFactor = 10;
