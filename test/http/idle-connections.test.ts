@@ -2,6 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent, request } from 'node:http';
 import { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { countBounds } from '../../src/config/memory-budgets.ts';
 import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
@@ -108,6 +109,21 @@ it('send their requests in the same moment: one turn of the event loop reads tho
   for (const { until } of kept) await until(/200 OK.*200 OK/s);
   expect(begun).toBe(61);
   expect(mostOfTurn).toBeLessThan(10);
+});
+
+it('are read in later turns when one was long: of many the oldest and the newest first', async () => {
+  const idle = createIdleConnections(1_000);
+  const sockets = Array.from({ length: 300 }, () => new Socket());
+  for (const socket of sockets) idle.open(socket);
+  const [busy, other, ...waiting] = sockets as [Socket, Socket, ...Socket[]];
+  idle.begin(busy);
+  work(15);
+  idle.begin(other);
+  const isRead = (socket: Socket | undefined) => !socket?.isPaused();
+  expect([waiting[0], waiting.at(-17), waiting.at(-16)].map(isRead)).toEqual([false, false, true]);
+  await nextTurn();
+  expect([waiting[0], waiting[150], waiting.at(-17)].map(isRead)).toEqual([true, false, true]);
+  while (!waiting.every(isRead)) await nextTurn();
 });
 
 it('have sent requests that are not read yet when the gateway drains: each gets a response', async () => {

@@ -2,7 +2,6 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isTurnLong } from '../../tools/event-loop-turns.ts';
-import { listeningSockets } from '../listen.ts';
 
 /** In the order in which they began to wait. */
 type Waiting = Set<Socket>;
@@ -22,21 +21,21 @@ export interface IdleConnections {
 
 /** Most connections that are read again in one turn of the event loop. */
 const maxContinued = 128;
-/** Number of the newest connections, which are always read: those that two turns of the event loop accept. */
-const newest = 2 * listeningSockets;
+/** Number of the newest connections, which are always read. */
+const newest = 16;
 
 /**
  * Bounds the connections that wait for a request, since each may hold an incomplete head. Those that have had a request and
  * those that have not have half of the bound each: new connections do not close the ones that callers keep.
  *
  * Node would read the heads of all in one turn: 2,000 take 300 ms. When a turn has worked for too long, the others are read in
- * later ones.
+ * later ones, the oldest and the newest alternately: a new connection does not wait for all others, nor they for all new ones.
  */
 export function createIdleConnections(max: number): IdleConnections {
   const most = Math.ceil(max / 2);
   const fresh: Waiting = new Set();
   const kept: Waiting = new Set();
-  /** Those of both that are paused, in the order in which they are read again. */
+  /** Those of both that are paused, the oldest first. */
   const postponed: Waiting = new Set();
   /** Whether this turn of the event loop has paused them. */
   let hasPostponed = false;
@@ -76,9 +75,9 @@ export function createIdleConnections(max: number): IdleConnections {
   function continueSome(): void {
     hasPostponed = false;
     isContinuing = postponed.size > 0;
-    let continued = 0;
-    for (const socket of postponed) {
-      if (++continued > maxContinued) break;
+    const all = [...postponed];
+    for (let at = 0; at < Math.min(maxContinued, all.length); at += 1) {
+      const socket = all.at(at % 2 === 0 ? at / 2 : -(at + 1) / 2) as Socket;
       postponed.delete(socket);
       socket.resume();
     }
