@@ -15,12 +15,17 @@ afterEach(() => vi.restoreAllMocks());
 const { service, gateway } = await gatewayOfService();
 
 const status = '{ malaysiaStatus(documentId: "1") { state message } }';
+const anImport = `mutation {
+  importMalaysiaInvoice(
+    input: { queueId: "1", invoice: { docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: [] } }
+  ) { __typename }
+}`;
 
 /** The code of the error or `ok`, once it was handled within half a second of the thread's time. */
-async function outcomeOf(behaviour: does.Behaviour): Promise<unknown> {
+async function outcomeOf(behaviour: does.Behaviour, operation = status): Promise<unknown> {
   service.will(behaviour);
   const before = threadCpuUsage();
-  const { errors } = await gateway.ask(status);
+  const { errors } = await gateway.ask(operation);
   const { user, system } = threadCpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(500);
   return errors?.[0]?.extensions['code'] ?? 'ok';
@@ -69,6 +74,11 @@ describe('a response costs little time', () => {
     ],
   ])('with %s', async (_what, code, behaviour) => {
     expect(await outcomeOf(behaviour)).toBe(code);
+  });
+
+  it('with 6 million characters in place of an import', async () => {
+    const behaviour = json(200, `{"data":"${'a'.repeat(6_000_000)}"}`);
+    expect(await outcomeOf(behaviour, anImport)).toBe('UPSTREAM_BAD_RESPONSE');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
 import type { InputProblem } from '../../input-problems.ts';
+import { isObject } from '../../tools/is-object.ts';
 import { checkedId } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import {
@@ -100,8 +101,9 @@ export function currentStatus(
 /** Members that identify a response of the import, which has no envelope. */
 const signsOfImport = ['requestId', 'queueId', 'docNumber', 'docType', 'trackingUrl', 'govPortal'];
 
-function dataOf(wire: WireObject): object {
-  return (wire.has('data') && (wire.members['data'] as object | null)) || {};
+/** The names in an object under `data`. A string there would have one for each of its characters. */
+function namesInData({ members: { data } }: WireObject): string[] {
+  return isObject(data) ? Object.keys(data) : [];
 }
 
 function decodeImport(top: WireObject, queueId: string, warnings: readonly InputProblem[]) {
@@ -111,7 +113,7 @@ function decodeImport(top: WireObject, queueId: string, warnings: readonly Input
   const documentId = wire.id('docId');
   if (documentId === null) {
     // It is not known in which member `data` would contain an import: any value may be one.
-    const hasData = hasAnyMember(wire.members, [...signsOfImport, 'docId', ...Object.keys(dataOf(wire))]);
+    const hasData = hasAnyMember(wire.members, [...signsOfImport, 'docId', ...namesInData(wire)]);
     throw new UndecodableError('The response has no "docId".', { hasData, member: 'docId' });
   }
   const portal = portalIn(wire);
