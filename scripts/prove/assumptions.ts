@@ -227,7 +227,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'refusals-do-nothing',
     assumption: 'Every status from 400 to 499, and 503 with `Retry-After`, mean that nothing was done.',
     ifWrong: '`sideEffect: NONE` is untrue for a write.',
-    changedBy: '`src/upstream/call/status-table.ts`',
+    changedBy: '`src/upstream/call/failure-table.ts`',
   },
   {
     id: 'errors-in-200',
@@ -247,7 +247,7 @@ export const assumptions: readonly Assumption[] = [
     assumption:
       'Every 2xx but 204 and 205 has a result like 200. What is next to a result as `errors`, `warnings` or `failed…` concerns what was not done.',
     ifWrong: 'A result is UPSTREAM_BAD_RESPONSE; a warning is out of place.',
-    changedBy: '`hasResult` in `src/upstream/call/status-table.ts`, `src/upstream/service-texts.ts`',
+    changedBy: '`hasResult` in `src/upstream/call/failure-table.ts`, `src/upstream/service-texts.ts`',
   },
   {
     id: 'error-texts',

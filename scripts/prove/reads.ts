@@ -1,7 +1,7 @@
 /** Decisions that rest on reads: the Mexican validation, the bodies of refusals, and the statuses of all responses. */
 
 import { isObject } from '../../src/tools/is-object.ts';
-import { hasResult } from '../../src/upstream/call/status-table.ts';
+import { hasResult } from '../../src/upstream/call/failure-table.ts';
 import { WireObject } from '../../src/upstream/decode.ts';
 import { reasonsIn } from '../../src/upstream/service-texts.ts';
 import { at, type Decide, holds, isAccepted, type ServiceCalls, undecided, wrong } from './service-calls.ts';

@@ -1,7 +1,7 @@
 /** The retries inside one call: after which wait each is made, and what the service asks for. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { failureOfStatus, failures, hasResult, meaningOf } from '../../src/upstream/call/failure-table.ts';
 import { createRetryBudget, retryAfterMs, retryDelay } from '../../src/upstream/call/retry.ts';
-import { failureOfStatus, failures, hasResult, meaningOf } from '../../src/upstream/call/status-table.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

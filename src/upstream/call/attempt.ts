@@ -11,7 +11,7 @@ import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { isEncoded, readable, type UpstreamResponse } from './decompression.ts';
-import { type FailedCall, failedOutcome } from './failures.ts';
+import { type FailedCall, failedOutcome } from './failed-outcome.ts';
 import { ResponseBody, type ResponseBounds } from './response-body.ts';
 import {
   type AttemptOutcome,

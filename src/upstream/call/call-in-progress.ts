@@ -13,7 +13,7 @@ import { Attempt, type AttemptRequest } from './attempt.ts';
 import { type Call, isStreamed } from './call.ts';
 import type { EndpointBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
-import { errorFor, type FailedCall } from './failures.ts';
+import { errorFor, type FailedCall } from './failed-outcome.ts';
 import type { AttemptOutcome } from './response-outcome.ts';
 import { type RetryBudget, retryDelay } from './retry.ts';
 import { tracedRequest } from './traced-request.ts';

@@ -7,9 +7,9 @@ import { textOfJson } from '../exact-json.ts';
 import { reasonsIn, reportedBeside } from '../service-texts.ts';
 import type { Call } from './call.ts';
 import type { UpstreamResponse } from './decompression.ts';
-import { type FailedCall, type FailedOutcome, type FailureFacts, failedOutcome } from './failures.ts';
+import { type FailedCall, type FailedOutcome, type FailureFacts, failedOutcome } from './failed-outcome.ts';
+import { type Failure, failureOfStatus, hasResult } from './failure-table.ts';
 import { retryAfterMs } from './retry.ts';
-import { type Failure, failureOfStatus, hasResult } from './status-table.ts';
 
 export type AttemptOutcome<T> =
   | { readonly status: number; readonly value: T; readonly health: 'good' }

@@ -1,5 +1,5 @@
 /**
- * Retries inside one call: the wait before each, and the budget of all calls. `status-table.ts` says which failed attempts
+ * Retries inside one call: the wait before each, and the budget of all calls. `failure-table.ts` says which failed attempts
  * may be repeated; `call-in-progress.ts` makes the next attempt.
  */
 import { TimeWindow } from './time-window.ts';

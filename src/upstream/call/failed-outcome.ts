@@ -1,4 +1,4 @@
-/** The error that a caller gets for a failed call. What each failure means is in `status-table.ts`. */
+/** The error that a caller gets for a failed call. What each failure means is in `failure-table.ts`. */
 import type { Bound } from '../../bound-names.ts';
 import type { Credentials } from '../../caller.ts';
 import { codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
@@ -6,8 +6,8 @@ import { createProblem } from '../../input-problems.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { problemsOf, type ServiceText } from '../service-texts.ts';
 import type { ServiceHealth } from './circuit-breaker.ts';
+import { type Failure, type FailureMeaning, meaningOf } from './failure-table.ts';
 import type { FailedAttempt } from './retry.ts';
-import { type Failure, type FailureMeaning, meaningOf } from './status-table.ts';
 
 /** The call that failed: what its errors may contain, and the credentials that they must not contain. */
 export interface FailedCall {
