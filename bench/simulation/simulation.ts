@@ -12,7 +12,7 @@ import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
 import type { PollBounds } from '../../src/watch/poll-interval.ts';
-import { Stay } from '../../src/watch/stay.ts';
+import { Stay } from '../../src/watch/stay-in-state.ts';
 import { createWatches, type Watches } from '../../src/watch/watch-registry.ts';
 import { Random } from '../../test/support/random.ts';
 import { createExpectedMeter } from './expected.ts';

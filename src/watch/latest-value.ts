@@ -2,7 +2,7 @@
 import type { Caller } from '../caller.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Clock } from './clock.ts';
-import type { Stay, Stays } from './stay.ts';
+import type { Stay, Stays } from './stay-in-state.ts';
 import type { WatchBudget } from './watch-budget.ts';
 import { askedAtOf, respondedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
 

@@ -8,7 +8,7 @@ import { createLocalWatchBus } from '../state/watch-bus.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import { systemClock } from './clock.ts';
 import { createPollBudget } from './poll-budget.ts';
-import { createStays } from './stay.ts';
+import { createStays } from './stay-in-state.ts';
 import { Watch, type WatchEnvironment, type WatchListener } from './watch.ts';
 import { WatchBudget } from './watch-budget.ts';
 import type { Timed, WatchedKind } from './watchable.ts';

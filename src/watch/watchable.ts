@@ -2,7 +2,7 @@
 import type { AssumptionsConfig } from '../config/config.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Upstream } from '../upstream/client.ts';
-import type { SeenState } from './stay.ts';
+import type { SeenState } from './stay-in-state.ts';
 
 /** What the engine knows of a value: when the call that returned it began and had returned (`performance.now()`). */
 export interface Timed {

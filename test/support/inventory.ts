@@ -13,8 +13,8 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'features/malaysia/import-batch.ts': ['Map 1, Set 1', 'ends with its operation'],
   'features/malaysia/check-invoice.ts': ['Set 1', 'ends with its function'],
   'features/malaysia/status-response.ts': ['Map 1', 'constant'],
-  'watch/usual-stay.ts': ['Map 1', '4,000 owners in two minutes'],
-  'watch/stay.ts': ['Map 1', 'four entries for each state of the portal'],
+  'watch/usual-stay-in-state.ts': ['Map 1', '4,000 owners in two minutes'],
+  'watch/stay-in-state.ts': ['Map 1', 'four entries for each state of the portal'],
   'watch/watch-subscription.ts': [
     'Set 1, listener 1, setTimeout 1',
     'subscriptions: one timer each, and one listener',

@@ -9,7 +9,7 @@ import {
   nextInterval,
   takeOverAfter,
 } from '../../src/watch/poll-interval.ts';
-import { LifeTable } from '../../src/watch/usual-stay.ts';
+import { LifeTable } from '../../src/watch/usual-stay-in-state.ts';
 import { fc } from '../support/fast-check.ts';
 import { Random } from '../support/random.ts';
 
