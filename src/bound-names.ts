@@ -14,7 +14,7 @@ export const sharedBounds = {
   slots: 'calls to the document service at the same time',
   /** shares/calls-and-uploads.ts */
   uploads: 'files that are being sent to the document service',
-  /** http/graphql/endpoint.ts */
+  /** http/graphql/graphql-request.ts, http/graphql/multipart-request.ts */
   files: 'uploaded files that are being read, or wait until they are',
   /** shares/calls-and-uploads.ts */
   waiting: 'calls that wait for the document service',
@@ -30,7 +30,7 @@ export const sharedBounds = {
   variables: 'variables of operations in progress',
   /** upstream/client.ts */
   writes: 'bytes that are being written to the document service',
-  /** http/graphql/request-body.ts, http/graphql/multipart-request.ts, http/connection/pipelining.ts, http/websocket/inbox.ts */
+  /** http/graphql/request-body.ts, http/graphql/multipart-request.ts, http/graphql/refused-body.ts, http/connection/pipelining.ts, http/websocket/inbox.ts */
   bodies: 'request bodies that are being read',
   /** upstream/call/response-body.ts */
   responses: 'responses of the document service that are being read',
@@ -64,7 +64,7 @@ export const ownBounds = {
   result: 'values and bytes of one result',
   /** http/websocket/operations.ts */
   'subscriptions-per-socket': 'operations in progress on one WebSocket',
-  /** http/graphql/endpoint.ts, upstream/call/attempt.ts */
+  /** http/graphql/graphql-endpoint.ts, http/server.ts, http/fetch/server.ts, http/websocket/operations.ts, upstream/client.ts, upstream/call/attempt.ts */
   shutdown: 'the time that is left before the gateway stops',
   service: 'a bound of the document service',
   balancer: 'requests or connections of one address, at the balancer (`ops/nginx.conf`)',

@@ -10,14 +10,11 @@ const maxMistakes = 2;
 /** Shorter names are too easily close to one of ours. */
 const minLength = 6;
 
-/** The names in `env` that are probably misspelt, each with the nearest of `names`. */
-export function unknownVariables(
-  names: readonly string[],
-  env: Environment,
-): readonly { readonly name: string; readonly nearest: string }[] {
+/** A sentence for each name in `env` that is probably misspelt, with the nearest of `names`. */
+export function unknownVariables(names: readonly string[], env: Environment): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     const nearest = value ? intendedName(names, name) : undefined;
-    return nearest === undefined ? [] : { name, nearest };
+    return nearest ? `${name} is not a variable of this program; the nearest is ${nearest}.` : [];
   });
 }
 

@@ -9,10 +9,7 @@ import { variables } from './variables.ts';
  */
 export function configWarnings(config: Config, env: Environment = {}): readonly string[] {
   const { target, readDeadlineMs, writeDeadlineMs, scanDeadlineMs } = config.upstream;
-  const warnings: string[] = [];
-  for (const { name, nearest } of unknownVariables(Object.keys(variables), env)) {
-    warnings.push(`${name} is not a variable of this program; the nearest is ${nearest}.`);
-  }
+  const warnings = [...unknownVariables(Object.keys(variables), env)];
   const longer = [
     ...(config.shutdownGraceMs <= readDeadlineMs ? ['UPSTREAM_READ_DEADLINE_MS'] : []),
     ...(config.shutdownGraceMs <= writeDeadlineMs ? ['UPSTREAM_WRITE_DEADLINE_MS'] : []),

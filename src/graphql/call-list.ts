@@ -1,4 +1,7 @@
-/** Lists the calls to the service that were made for one operation, for `extensions.calls` of its result. */
+/**
+ * Lists the calls to the service that were made for one operation. operation-in-progress.ts adds them to its result as
+ * `extensions.calls`, if `EXPOSE_CALLS` allows it.
+ */
 import type { CallSummary, OnCall } from '../caller.ts';
 
 interface Entry {

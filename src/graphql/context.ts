@@ -5,7 +5,7 @@ import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
 import type { Upstream } from '../upstream/client.ts';
 import type { WatchKinds } from '../watch/watch-registry.ts';
 import type { CallList } from './call-list.ts';
-import type { OperationSideEffect } from './side-effect.ts';
+import type { OperationSideEffect } from './operation-side-effect.ts';
 
 /** What the resolvers of all operations share. */
 export interface GatewayDependencies {

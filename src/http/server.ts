@@ -15,7 +15,7 @@ import { endWithStatus } from './connection/status-line.ts';
 import { isPreflight } from './cors.ts';
 import { type DrainTime, drainServer } from './drain.ts';
 import { createGraphiQL } from './graphiql.ts';
-import { createGraphQLEndpoint } from './graphql/endpoint.ts';
+import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
 import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';

@@ -13,8 +13,8 @@ import {
 } from 'graphql';
 import { maxPlansPerOperation } from './executor/plan.ts';
 import { checkLimits, type DocumentSize, operationLimits } from './limits.ts';
+import { OperationRefusedError, refused } from './operation-request.ts';
 import { hashOf, type ServedOperation } from './persisted/manifests.ts';
-import { OperationRefusedError, refused } from './request.ts';
 
 const { maxLength, maxSubscriptionTokens, maxTokens } = operationLimits;
 const maxErrors = 20;

@@ -10,7 +10,7 @@ import type { Caller, CallSummary } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { CallList } from '../graphql/call-list.ts';
 import type { Context, GatewayDependencies } from '../graphql/context.ts';
-import { OperationSideEffect } from '../graphql/side-effect.ts';
+import { OperationSideEffect } from '../graphql/operation-side-effect.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';

@@ -95,7 +95,7 @@ function inexactId(path: readonly (string | number)[]): GraphQLError {
 const maxMembers = 1_000;
 
 /** Most members of one list in the variables: coercing a list of objects costs several microseconds each. */
-const maxListLength = 10_000;
+const maxVariableListLength = 10_000;
 
 /**
  * Estimates the memory of the variables (bytes). Throws BAD_USER_INPUT for a list or an object with too many members:
@@ -106,8 +106,8 @@ export function boundedMemoryOf(variables: unknown): number {
 }
 
 function checkSize(value: object): void {
-  if (Array.isArray(value) && value.length > maxListLength) {
-    throw badUserInput(`A list in "variables" has more than ${maxListLength} members.`);
+  if (Array.isArray(value) && value.length > maxVariableListLength) {
+    throw badUserInput(`A list in "variables" has more than ${maxVariableListLength} members.`);
   }
   if (!Array.isArray(value) && Object.keys(value).length > maxMembers) {
     throw badUserInput(`An object in "variables" has more than ${maxMembers} members.`);

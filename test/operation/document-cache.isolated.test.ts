@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createDocumentCache, type ValidDocument } from '../../src/operation/document-cache.ts';
 import { maskError } from '../../src/operation/error-masking.ts';
-import type { OperationRefusedError } from '../../src/operation/request.ts';
+import type { OperationRefusedError } from '../../src/operation/operation-request.ts';
 import { schema } from '../../src/schema.ts';
 import { heapBytes } from '../support/heap.ts';
 

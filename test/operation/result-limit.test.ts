@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { columns } from '../../src/features/document-export/documented-columns.ts';
-import { OperationSideEffect } from '../../src/graphql/side-effect.ts';
+import { OperationSideEffect } from '../../src/graphql/operation-side-effect.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { type Ask, mutationTransports, type Result } from '../support/transports.ts';

@@ -1,6 +1,6 @@
 /** Many subscriptions with different documents, with the heap of V8 in a container of 512 MiB. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkRequest } from '../../src/operation/request.ts';
+import { checkRequest } from '../../src/operation/operation-request.ts';
 import { alice, post, startTestGateway, withKey } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';

@@ -4,7 +4,7 @@ import { type GraphQLObjectType, getNamedType, isUnionType } from 'graphql';
 import { readConfig } from '../../src/config/config.ts';
 import { GatewayError, InvalidInputError } from '../../src/errors.ts';
 import type { Context, GatewayDependencies } from '../../src/graphql/context.ts';
-import { OperationSideEffect } from '../../src/graphql/side-effect.ts';
+import { OperationSideEffect } from '../../src/graphql/operation-side-effect.ts';
 import { UploadedFile } from '../../src/graphql/uploaded-file.ts';
 import { schema } from '../../src/schema.ts';
 import type { Call } from '../../src/upstream/call/call.ts';

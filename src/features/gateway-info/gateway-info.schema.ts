@@ -1,6 +1,6 @@
 /** The limits and validation rules of this gateway as data, for clients. */
 
-import { maxIdListLength, maxListLength } from '../../graphql/bounded-list.ts';
+import { maxCallListLength, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { ProblemSeverity } from '../../graphql/invalid-input.ts';
@@ -40,7 +40,7 @@ const LimitsType = builder.objectRef<Context['limits']>('GatewayLimits').impleme
       nullable: false,
       description:
         'Longest list of an argument whose members each cause a call, such as `mexicoValidations(by:)`: 100.',
-      resolve: () => maxListLength,
+      resolve: () => maxCallListLength,
     }),
     maxDocumentIds: t.int({
       nullable: false,

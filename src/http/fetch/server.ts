@@ -3,7 +3,7 @@ import { identify } from '../../caller.ts';
 import { shuttingDown } from '../../errors.ts';
 import { isPreflight } from '../cors.ts';
 import { type DrainTime, finishedOrLate, spreadMsOf } from '../drain.ts';
-import { createGraphQLEndpoint } from '../graphql/endpoint.ts';
+import { createGraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from '../graphql/graphql-request.ts';
 import { errorResult } from '../graphql/response.ts';
 import { createYogaHandler, headersOf, responseWith, singleResponse } from '../graphql/yoga.ts';

@@ -1,7 +1,7 @@
 /** The place of a multipart request's file among the variables of its operation. */
 import { badRequest } from '../../errors.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';
-import type { OperationRequest } from '../../operation/request.ts';
+import type { OperationRequest } from '../../operation/operation-request.ts';
 import { objectFromJson } from '../caller-json.ts';
 
 export interface FileTarget {

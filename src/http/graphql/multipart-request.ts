@@ -4,7 +4,7 @@ import type { BusboyInstance } from '@fastify/busboy';
 import type { Config } from '../../config/config.ts';
 import { badRequest, type GatewayError, payloadTooLarge, requestTimeout } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
-import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
+import { type OperationRequest, operationRequestOf } from '../../operation/operation-request.ts';
 import { memoryOf } from '../../operation/variables.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -170,7 +170,7 @@ class MultipartRequest {
     this.#metrics.uploads.inc();
     this.#message.response.on('close', () => this.#metrics.uploads.dec());
     const type = mediaTypeOf(contentType)?.essence ?? 'application/octet-stream';
-    target.put(new UploadedFile(name, type, this.#contentOf(stream), (bytes) => this.#holdFile(bytes)));
+    target.put(new UploadedFile(name, type, this.#contentOf(stream), (bytes) => this.#holdFileBytes(bytes)));
     this.#begin();
   }
 
@@ -272,7 +272,7 @@ class MultipartRequest {
   }
 
   /** Counts the bytes of a file that is held as a whole. */
-  #holdFile(bytes: number): void {
+  #holdFileBytes(bytes: number): void {
     if (!this.#fileShare) {
       this.#fileShare = this.#message.holdBody((error) => this.#fail(error));
       this.#message.response.on('close', () => this.#fileShare?.close());

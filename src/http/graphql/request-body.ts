@@ -1,7 +1,7 @@
 /** Reads an operation from a query string or a JSON body, bounded in bytes and time before it is parsed. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { badRequest, payloadTooLarge, requestTimeout } from '../../errors.ts';
-import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
+import { type OperationRequest, operationRequestOf } from '../../operation/operation-request.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
 import { afterThisTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';

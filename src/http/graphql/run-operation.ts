@@ -2,8 +2,8 @@
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { Config } from '../../config/config.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
+import type { OperationRequest } from '../../operation/operation-request.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
-import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { eventTypeFor } from '../accept.ts';

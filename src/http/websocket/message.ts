@@ -1,6 +1,6 @@
 /** Messages of WebSocket clients, parsed and reduced to the members that the gateway uses. */
 import { badRequest } from '../../errors.ts';
-import { operationRequestOf } from '../../operation/request.ts';
+import { operationRequestOf } from '../../operation/operation-request.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { objectFromJson } from '../caller-json.ts';
 

@@ -5,7 +5,7 @@ import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'gra
 import { makeServer, type SubscribePayload } from 'graphql-ws';
 import { type CallerIdentity, identify, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
-import type { OperationRequest } from '../../operation/request.ts';
+import type { OperationRequest } from '../../operation/operation-request.ts';
 import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { mechanisms } from '../../tools/speed-mechanisms.ts';
 import { applicationFromConnectionInit, credentialsFromConnectionInit } from '../read-caller.ts';

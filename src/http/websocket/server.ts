@@ -10,7 +10,7 @@ import type { SocketShare } from '../../shares/sockets-and-streams.ts';
 import { InProgress } from '../../tools/in-progress.ts';
 import { endWithStatus } from '../connection/status-line.ts';
 import { isAllowedOrigin } from '../cors.ts';
-import type { GraphQLEndpoint } from '../graphql/endpoint.ts';
+import type { GraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { closeStaggered } from '../staggered-closing.ts';
 import { applyBackpressure } from './backpressure.ts';

@@ -4,7 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../../config/config.ts';
 import { badRequest } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { refused } from '../request.ts';
+import { refused } from '../operation-request.ts';
 import { hashOf, readManifests, type ServedOperation, UnusableManifestError } from './manifests.ts';
 
 export type PersistedOperations = Awaited<ReturnType<typeof followManifests>>;

@@ -1,4 +1,4 @@
-/** Whether the shared store of idempotency keys accepts writes, and if not, why. */
+/** Counts and reports that writes were refused because of the shared store of idempotency keys: redis-store.ts refuses them. */
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics, RefusalReason } from '../../telemetry/metrics.ts';
 import { replyCodeOf } from '../redis-error.ts';

@@ -1,4 +1,4 @@
-/** Decides the HTTP status of a response by its errors. */
+/** Decides the HTTP status of a response and its `retry-after` by its errors. */
 import type { GraphQLError, GraphQLErrorExtensions } from 'graphql';
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 
