@@ -113,8 +113,14 @@ const maxDifferences = 1_000;
 
 /** More than any response has: one of 32 MiB could hold 10 million values. These take about 100 ms to decode. */
 const jsonBounds: JsonBounds = { maxValues: 200_000, maxDepth: 1_000, maxNames: 10_000 };
-/** Responses up to this size are not checked: they hold at most 131,072 values and 33,000 names (bytes). */
+/** Up to this size (bytes) only the levels are bounded: such a response holds at most 131,072 values and 33,000 names. */
 const smallResponseBytes = 256 * 1024;
+/** JSON of more levels cannot be written again where a part of it is passed on: into a result, or an outcome in Redis. */
+const smallBounds: JsonBounds = {
+  ...jsonBounds,
+  maxValues: Number.POSITIVE_INFINITY,
+  maxNames: Number.POSITIVE_INFINITY,
+};
 
 /** The body of a response as JSON. */
 export interface ParsedBody {
@@ -125,7 +131,8 @@ export interface ParsedBody {
 }
 
 export function isTooLargeBody({ body }: UpstreamResponse): boolean {
-  return body === null || (body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined);
+  if (body === null) return true;
+  return exceededBound(body, body.length > smallResponseBytes ? jsonBounds : smallBounds) !== undefined;
 }
 
 /** The text that `parsedBody` parses. */
