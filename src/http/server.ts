@@ -42,7 +42,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let listening: Listening | undefined;
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
-  const idle = createIdleConnections(config.counts.idleConnections);
+  const idle = createIdleConnections(config.counts.idleConnections, shares.acceptedLanes);
   const pipelining = createPipelining(bodies, callerOf, idle);
   const onClientError = createParseErrorHandler(pipelining.newestOf);
   const webSockets = createWebSocketServer(options, endpoint);

@@ -6,10 +6,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { countBounds } from '../../src/config/memory-budgets.ts';
 import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
+import type { Holder } from '../../src/shares/share.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
 import { type Connection, headOf, openConnection } from '../support/raw-http.ts';
+import { aShares, holder } from '../support/shares.ts';
 import { work } from '../support/work.ts';
 
 const gateway = forFile(await startProcess({ NODE_OPTIONS: '--max-old-space-size=64', LOG_LEVEL: 'error' }));
@@ -34,6 +36,26 @@ it('are closed when their kind has more than half of the bound: new ones, or tho
     idle.wait(socket);
   }
   expect(closed()).toEqual([true, true, true, true, false, false]);
+});
+
+it('that callers keep are closed for the accepted caller with most; callers never accepted count as one', () => {
+  const [one, many] = [holder('one'), holder('many')];
+  const idle = createIdleConnections(8, aShares(one, many).acceptedLanes);
+  const kept = (count: number, callerOf: (index: number) => Holder) =>
+    Array.from({ length: count }, (_, index) => {
+      const socket = new Socket();
+      idle.wait(socket, callerOf(index));
+      return socket;
+    });
+  const [calm] = kept(1, () => one);
+  const busy = kept(2, () => many);
+  const newcomers = kept(3, (index) => holder(`new-${index}`));
+  kept(1, () => many);
+  const isClosed = ({ destroyed }: Socket) => destroyed;
+  expect([calm as Socket, ...busy, ...newcomers].map(isClosed)).toEqual([
+    ...[false, true, true],
+    ...[true, false, false],
+  ]);
 });
 
 it('are not closed while a request is in progress', () => {
@@ -124,6 +146,21 @@ it('are read in later turns when one was long: of many the oldest and the newest
   await nextTurn();
   expect([waiting[0], waiting[150], waiting.at(-17)].map(isRead)).toEqual([true, false, true]);
   while (!waiting.every(isRead)) await nextTurn();
+});
+
+it('are read in turn of their callers', async () => {
+  const [calm, busy] = [holder('calm'), holder('busy')];
+  const idle = createIdleConnections(1_000, aShares(calm, busy).acceptedLanes);
+  const sockets = Array.from({ length: 401 }, () => new Socket());
+  for (const [index, socket] of sockets.entries()) idle.wait(socket, index === 200 ? calm : busy);
+  const [begun, other, ...waiting] = sockets as [Socket, Socket, ...Socket[]];
+  idle.begin(begun);
+  work(15);
+  idle.begin(other);
+  await nextTurn();
+  expect([waiting[197], waiting[198], waiting[199]].map((socket) => socket?.isPaused())).toEqual([
+    ...[true, false, true],
+  ]);
 });
 
 it('have sent requests that are not read yet when the gateway drains: each gets a response', async () => {

@@ -51,7 +51,10 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/graphql/request-body.ts': ['listener 4, setTimeout 1', 'bodies: one timer each'],
   'http/graphql/status-and-headers.ts': ['Set 1', 'constant'],
   'http/graphql/run-operation.ts': ['listener 1', 'sockets (event streams): one each'],
-  'http/connection/idle-connections.ts': ['Set 3, listener 1', 'one connection for each 128 KiB of the heap'],
+  'http/connection/idle-connections.ts': [
+    'Map 2, Set 3, listener 1',
+    'one connection for each 128 KiB of the heap',
+  ],
   'http/connection/paced-request.ts': [
     'Set 3, listener 1, setTimeout 1',
     'TCP connections: one request in each set, and one timer',

@@ -1,6 +1,9 @@
 /** Connections that wait for a request: how many there are, and of how many one turn of the event loop reads the request. */
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Owner } from '../../caller.ts';
+import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
+import type { Holder } from '../../shares/share.ts';
 import { isTurnLong } from '../../tools/event-loop-turns.ts';
 
 /** In the order in which they began to wait. */
@@ -9,8 +12,8 @@ type Waiting = Set<Socket>;
 export interface IdleConnections {
   /** Call for each new connection. */
   open(socket: Socket): void;
-  /** Call when all responses of a connection have been sent. */
-  wait(socket: Socket): void;
+  /** Call when all responses of a connection have been sent. `holder`: the caller of its last request. */
+  wait(socket: Socket, holder?: Holder): void;
   /** Call when the head of a request is complete. */
   begin(socket: Socket): void;
   /** Call when a connection has been upgraded. */
@@ -26,34 +29,47 @@ const newest = 16;
 
 /**
  * Bounds the connections that wait for a request, since each may hold an incomplete head. Those that have had a request and
- * those that have not have half of the bound each: new connections do not close the ones that callers keep.
+ * those that have not have half of the bound each: new connections do not close the ones that callers keep. Of these one of
+ * the accepted caller with most is closed; callers that are not in `acceptedLanes` count as one.
  *
  * Node would read the heads of all in one turn: 2,000 take 300 ms. When a turn has worked for too long, the others are read in
- * later ones, the oldest and the newest alternately: a new connection does not wait for all others, nor they for all new ones.
+ * later ones. Callers take turns, and of each the oldest and the newest connection alternate, as do those that are new.
  */
-export function createIdleConnections(max: number): IdleConnections {
+export function createIdleConnections(
+  max: number,
+  acceptedLanes?: Pick<AcceptedLanes, 'has'>,
+): IdleConnections {
   const most = Math.ceil(max / 2);
   const fresh: Waiting = new Set();
-  const kept: Waiting = new Set();
-  /** Those of both that are paused, the oldest first. */
+  /** By accepted caller; those of all others under undefined. */
+  const kept = new Map<Owner | undefined, Waiting>();
+  /** Of each connection in `kept`, in the order in which they began to wait. */
+  const ownerOf = new Map<Socket, Owner | undefined>();
+  /** Those of both that are paused. */
   const postponed: Waiting = new Set();
   /** Whether this turn of the event loop has paused them. */
   let hasPostponed = false;
   /** Until a turn of the event loop has read those that were paused, and paused none. */
   let isContinuing = false;
 
-  /** Closes the connection that has waited longest, if there are too many. */
-  function add(waiting: Waiting, socket: Socket): void {
-    waiting.add(socket);
-    if (waiting.size <= most) return;
-    const [longest] = waiting;
-    waiting.delete(longest as Socket);
-    longest?.destroy();
+  function closeLongest(waiting: Waiting): void {
+    for (const longest of waiting) {
+      remove(longest);
+      longest.destroy();
+      return;
+    }
   }
 
   function remove(socket: Socket): void {
     postponed.delete(socket);
-    if (!kept.delete(socket)) fresh.delete(socket);
+    const owner = ownerOf.get(socket);
+    if (!ownerOf.delete(socket)) {
+      fresh.delete(socket);
+      return;
+    }
+    const ofOwner = kept.get(owner);
+    ofOwner?.delete(socket);
+    if (ofOwner?.size === 0) kept.delete(owner);
   }
 
   function begin(socket: Socket): void {
@@ -65,7 +81,7 @@ export function createIdleConnections(max: number): IdleConnections {
     if (!isContinuing) setImmediate(continueSome);
     isContinuing = true;
     hasPostponed = true;
-    for (const socket of [...kept, ...[...fresh].slice(0, -newest)]) {
+    for (const socket of [...ownerOf.keys(), ...[...fresh].slice(0, -newest)]) {
       if (postponed.has(socket)) continue;
       postponed.add(socket);
       socket.pause();
@@ -75,13 +91,22 @@ export function createIdleConnections(max: number): IdleConnections {
   function continueSome(): void {
     hasPostponed = false;
     isContinuing = postponed.size > 0;
-    const all = [...postponed];
-    for (let at = 0; at < Math.min(maxContinued, all.length); at += 1) {
-      const socket = all.at(at % 2 === 0 ? at / 2 : -(at + 1) / 2) as Socket;
+    for (const socket of inTurn().take(maxContinued)) {
       postponed.delete(socket);
       socket.resume();
     }
     if (isContinuing) setImmediate(continueSome);
+  }
+
+  function* inTurn(): Generator<Socket> {
+    const parts = [fresh, ...kept.values()].map((part) =>
+      [...part].filter((socket) => postponed.has(socket)),
+    );
+    for (let at = 0; at < maxContinued; at += 1) {
+      for (const part of parts) {
+        if (at < part.length) yield part.at(at % 2 === 0 ? at / 2 : -(at + 1) / 2) as Socket;
+      }
+    }
   }
 
   function onClose(this: Socket): void {
@@ -91,10 +116,16 @@ export function createIdleConnections(max: number): IdleConnections {
   return {
     open(socket) {
       socket.on('close', onClose);
-      add(fresh, socket);
+      fresh.add(socket);
+      if (fresh.size > most) closeLongest(fresh);
     },
-    wait(socket) {
-      if (!socket.destroyed) add(kept, socket);
+    wait(socket, holder) {
+      if (socket.destroyed) return;
+      const owner = holder && acceptedLanes?.has(holder.lane) ? holder.owner : undefined;
+      ownerOf.set(socket, owner);
+      kept.getOrInsertComputed(owner, () => new Set()).add(socket);
+      if (ownerOf.size <= most) return;
+      closeLongest([...kept.values()].reduce((one, other) => (other.size > one.size ? other : one)));
     },
     begin,
     leave(socket) {

@@ -1,6 +1,5 @@
 /** HTTP pipelining: requests that arrive on a connection before the response to an earlier one is sent. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import type { Holder } from '../../shares/share.ts';
@@ -57,20 +56,20 @@ export function createPipelining(
     waitingOfTurn += 1;
   }
 
-  function begin(connection: Connection, socket: Socket, response: ServerResponse, start: () => void): void {
+  function begin(connection: Connection, response: ServerResponse, start: () => void): void {
     connection.isBusy = true;
-    response.on('close', () => startNext(connection, socket));
+    response.on('close', () => startNext(connection, response));
     start();
   }
 
-  function startNext(connection: Connection, socket: Socket): void {
+  function startNext(connection: Connection, { req: request }: ServerResponse): void {
     const next = connection.waiting.shift();
     connection.isBusy = next !== undefined;
     if (next) {
       setImmediate(inSharedTurn, next.start);
     } else {
       connection.newest = undefined;
-      idle.wait(socket);
+      idle.wait(request.socket, callerOf(request));
     }
     countWaiting(connection);
   }
@@ -96,7 +95,7 @@ export function createPipelining(
       const connection = connections.getOrInsertComputed(socket, createConnection);
       connection.newest = response;
       idle.begin(socket);
-      if (!connection.isBusy) return begin(connection, socket, response, start);
+      if (!connection.isBusy) return begin(connection, response, start);
       const { waiting } = connection;
       if (waiting.length >= maxWaiting || waitingOfTurn >= maxWaitingOfTurn) return closeUnparsed(socket);
       countInTurn();
@@ -104,9 +103,9 @@ export function createPipelining(
         bytes: bufferedBytes(request),
         start() {
           // The connection is closed: nothing can be sent.
-          if (!response.closed && !socket.destroyed) return begin(connection, socket, response, start);
+          if (!response.closed && !socket.destroyed) return begin(connection, response, start);
           waiting.length = 0;
-          startNext(connection, socket);
+          startNext(connection, response);
         },
       });
       connection.share ??= bodies.open({
