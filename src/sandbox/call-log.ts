@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { charactersIn, maxCharacters } from './bounded-map.ts';
 import { credentialHeaders } from './credentials.ts';
+import type { JsonObject } from './http.ts';
 import type { EndpointName } from './named-endpoints.ts';
 
 /** One call that the sandbox received. The endpoint adds more members. */
@@ -21,13 +23,30 @@ export interface CallEntry {
 export interface CallLog {
   readonly entries: readonly CallEntry[];
   open(request: IncomingMessage, path: string, at: number): CallEntry;
+  /** Adds members to an entry. */
+  note(entry: CallEntry, details: JsonObject): void;
   clear(): void;
 }
 
 const maxEntries = 10_000;
 
+/** The oldest entries are dropped when there are more, or their texts have too many characters. The newest is kept. */
 export function createCallLog(): CallLog {
   const entries: CallEntry[] = [];
+  /** The characters of each entry that is kept. */
+  const sizes = new Map<CallEntry, number>();
+  let characters = 0;
+
+  function count(entry: CallEntry, added: number): void {
+    sizes.set(entry, (sizes.get(entry) ?? 0) + added);
+    characters += added;
+    while (entries.length > maxEntries || (characters > maxCharacters && entries.length > 1)) {
+      const oldest = entries.shift() as CallEntry;
+      characters -= sizes.get(oldest) ?? 0;
+      sizes.delete(oldest);
+    }
+  }
+
   return {
     entries,
     open(request, path, at) {
@@ -40,11 +59,18 @@ export function createCallLog(): CallLog {
         at,
       };
       entries.push(entry);
-      if (entries.length > maxEntries) entries.shift();
+      count(entry, charactersIn(entry));
       return entry;
+    },
+    note(entry, details) {
+      Object.assign(entry, details);
+      // It may have been dropped or deleted meanwhile.
+      if (sizes.has(entry)) count(entry, charactersIn(details));
     },
     clear() {
       entries.length = 0;
+      sizes.clear();
+      characters = 0;
     },
   };
 }

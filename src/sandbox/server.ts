@@ -118,7 +118,7 @@ function createHandler(
   async function call(endpoint: NamedEndpoint, request: IncomingMessage, path: string, entry: CallEntry) {
     const tenant = authenticate(request.headers, endpoint.requiredCredentials);
     const parameter = decoded(endpoint.path.exec(path)?.[1] ?? '');
-    return endpoint.handle({ request, tenant, parameter, note: (details) => Object.assign(entry, details) });
+    return endpoint.handle({ request, tenant, parameter, note: (details) => calls.note(entry, details) });
   }
 
   return (request, response) =>
