@@ -2,6 +2,7 @@
 import { createHmac, createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import type { Span, TraceParent } from './telemetry/tracing.ts';
 import type { CancelSignal } from './tools/cancellation.ts';
+import { detached } from './tools/shortened.ts';
 
 /** A caller's credentials, forwarded exactly as received: never parsed, stored or logged. */
 export interface Credentials {
@@ -90,8 +91,7 @@ function printable(text: unknown, maxLength: number): string {
     .trim()
     .slice(0, maxLength)
     .replaceAll(/[^\w .:/+@()-]/g, '_');
-  // A slice would keep the whole text in memory as long as the socket lasts.
-  return kept.length === text.length ? kept : Buffer.from(kept).toString();
+  return kept.length === text.length ? kept : detached(kept);
 }
 
 /** The name of an application with its version, as manifests are named: `folio-ios@2.3.1`. */

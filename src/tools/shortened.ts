@@ -5,3 +5,8 @@ export function shortened(text: string, maxLength: number): string {
   // A template would keep the whole text in memory.
   return [kept, '…'].join('');
 }
+
+/** A copy of a short text. A part of a text, such as what `trim` returns, keeps the whole text in memory. */
+export function detached(part: string): string {
+  return Buffer.from(part).toString();
+}

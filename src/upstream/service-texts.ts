@@ -2,7 +2,7 @@
 import type { Credentials } from '../caller.ts';
 import type { InputProblem } from '../input-problems.ts';
 import { isObject } from '../tools/is-object.ts';
-import { shortened } from '../tools/shortened.ts';
+import { detached, shortened } from '../tools/shortened.ts';
 import { oneObject } from './decode.ts';
 import type { Endpoint } from './endpoint.ts';
 import { withoutAddresses, withoutCredentials } from './text-redaction.ts';
@@ -240,7 +240,10 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
       [];
     if (texts.some((other) => other.text === short)) continue;
     // The service names the members in a path, and may name one by anything.
-    texts.push({ path: path.map((step) => withoutCredentials(step, call.credentials)), text: short });
+    texts.push({
+      path: path.map((step) => detached(withoutCredentials(step, call.credentials))),
+      text: short,
+    });
   }
   return texts.slice(0, maxTexts);
 }

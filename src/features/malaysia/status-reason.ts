@@ -1,6 +1,6 @@
 /** Finds the reason of a state: its member is not stated, so all usual names and forms are read. */
 import { isObject } from '../../tools/is-object.ts';
-import { shortened } from '../../tools/shortened.ts';
+import { detached, shortened } from '../../tools/shortened.ts';
 import type { WireObject } from '../../upstream/decode.ts';
 import { membersNamed, normalized } from './status-words.ts';
 
@@ -37,7 +37,7 @@ export function reasonsIn(wire: WireObject) {
 /** All texts of a text, a list, or an object, in one line; null when there is none. */
 export function reasonText(value: unknown): string | null {
   const text = textsIn(value, 1).join('; ');
-  return text === '' ? null : shortened(text, maxLength);
+  return text === '' ? null : detached(shortened(text, maxLength));
 }
 
 function textsIn(value: unknown, depth: number): string[] {
