@@ -10,7 +10,7 @@ import { alice, bob, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { holder } from '../support/shares.ts';
-import { turnCounter } from '../support/work.ts';
+import { longestTurn, turnCounter } from '../support/work.ts';
 
 const { service, gateway } = await gatewayOfService();
 
@@ -186,6 +186,31 @@ it('large texts in other charsets are converted in a turn of the event loop each
   const text = () => ({ status: 200, headers, body: Buffer.from('a'.repeat(100_000), 'utf16le') });
   const turns = [1, 2, 3].map(() => readable(text(), 1_000_000, memoryOf()).then(turn));
   expect(new Set(await Promise.all(turns)).size).toBe(3);
+});
+
+const inShiftJis = (body: Buffer) => {
+  const headers = { 'content-type': 'application/json; charset=shift_jis' };
+  return { status: 200, headers, body };
+};
+
+it('a large text in another charset is converted in several turns of the event loop, and counts meanwhile', async () => {
+  const longestMs = longestTurn();
+  const held: number[] = [];
+  const memory = memoryOf((bytes) => held.push(bytes) > 0);
+  // No byte is a character: each takes longer than a character.
+  const { body } = await readable(inShiftJis(Buffer.alloc(10_000_000, 0x80)), 32_000_000, memory);
+  expect(body).toHaveLength(30_000_000);
+  expect(longestMs()).toBeLessThan(100);
+  expect(held.at(-1)).toBeGreaterThan(40_000_000);
+  const tooLarge = await readable(inShiftJis(Buffer.alloc(1_000_000, 0x80)), 2_000_000, memory);
+  expect(tooLarge.body).toBeNull();
+});
+
+it('a character between two parts of a text in another charset is converted', async () => {
+  const kana = Buffer.alloc(3_000_000, Buffer.from([0x83, 0x41]));
+  const response = inShiftJis(Buffer.concat([Buffer.from('a'), kana]));
+  const { body } = await readable(response, 32_000_000, memoryOf());
+  expect(String(body) === `a${'ア'.repeat(1_500_000)}`).toBe(true);
 });
 
 it('a compressed response counts while it is decompressed, and ends when it is dropped', async () => {

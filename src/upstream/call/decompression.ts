@@ -63,9 +63,7 @@ export async function readable(
 ): Promise<UpstreamResponse> {
   const plain = body && (await decompressed(body, headers, maxBytes, memory));
   const charset = declaredCharset(headers);
-  if (plain && charset && plain.length > ownTurnBytes) await ownTurn();
-  const text = plain && charset ? inUtf8(plain, charset) : plain;
-  return { status, headers, body: text && text.length <= maxBytes ? text : null };
+  return { status, headers, body: plain && charset ? await inUtf8(plain, charset, maxBytes, memory) : plain };
 }
 
 /** null when an encoding is unknown, or the data is broken or too large. */
@@ -88,7 +86,7 @@ async function decompressed(
     if (!create) return null;
     const input = data;
     const hold = (bytes: number) => memory.hold(input.length + bytes);
-    const output = () => outputOf(create(input).end(input), maxBytes, hold);
+    const output = () => outputOf(create(input).end(input) as AsyncIterable<Buffer>, maxBytes, hold);
     const plain = await (wideEncodings.includes(encoding) ? memory.inTurn(output) : output());
     if (!plain) return null;
     freeNow(input);
@@ -99,13 +97,13 @@ async function decompressed(
 
 /** null at the bound (a zip bomb), at the first broken byte, and when `hold` returns false. */
 async function outputOf(
-  stream: Transform,
+  stream: AsyncIterable<Buffer>,
   maxBytes: number,
   hold: BodyMemory['hold'],
 ): Promise<Buffer | null> {
   const output = new ByteCollector();
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of stream) {
       if (output.length + chunk.length > maxBytes) return null;
       output.push(chunk);
       if (!hold(output.held)) return null;
@@ -128,14 +126,35 @@ function declaredCharset(headers: IncomingHttpHeaders): string | undefined {
   return /;\s*charset="?(?!utf-?8\b)([\w:-]+)/i.exec(headers['content-type'] ?? '')?.[1];
 }
 
-/** The text in UTF-8; unchanged when the charset is unknown. */
-function inUtf8(body: Buffer, charset: string): Buffer {
+/** The text in UTF-8; unchanged when the charset is unknown, null beyond the bound. */
+async function inUtf8(
+  body: Buffer,
+  charset: string,
+  maxBytes: number,
+  memory: BodyMemory,
+): Promise<Buffer | null> {
+  let decoder: TextDecoder;
   try {
-    const decoder = new TextDecoder(charset);
-    // Servers declare ISO-8859-1 by default, whatever they send. Other text in it is hardly ever valid UTF-8.
-    if (decoder.encoding === 'windows-1252' && isUtf8(body)) return body;
-    return Buffer.from(decoder.decode(body));
+    decoder = new TextDecoder(charset);
   } catch {
     return body;
   }
+  // Servers declare ISO-8859-1 by default, whatever they send. Other text in it is hardly ever valid UTF-8.
+  if (decoder.encoding === 'windows-1252' && isUtf8(body)) return body;
+  const text = await outputOf(converted(body, decoder), maxBytes, (bytes) =>
+    memory.hold(body.length + bytes),
+  );
+  freeNow(body);
+  return text;
+}
+
+/** What is converted in one turn of the event loop (bytes): 1 MiB, which takes up to 25 ms. */
+const convertedBytes = 1_024 * 1_024;
+
+async function* converted(body: Buffer, decoder: TextDecoder): AsyncGenerator<Buffer, void, void> {
+  for (let at = 0; at < body.length; at += convertedBytes) {
+    if (body.length > ownTurnBytes) await ownTurn({ isNextStep: at > 0 });
+    yield Buffer.from(decoder.decode(body.subarray(at, at + convertedBytes), { stream: true }));
+  }
+  yield Buffer.from(decoder.decode());
 }
