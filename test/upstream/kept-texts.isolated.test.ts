@@ -1,12 +1,14 @@
-/** What is kept of a long text in a response does not keep all of the text in memory: a watch or an outcome lasts for long. */
+/** What is kept of a long text, of the service or of a caller, does not keep all of the text in memory: a watch or an outcome lasts for long. */
 import { expect, it } from 'vitest';
 import type { Credentials } from '../../src/caller.ts';
-import { importEndpoint } from '../../src/features/malaysia/malaysia.api.ts';
+import { importEndpoint, importInvoice } from '../../src/features/malaysia/malaysia.api.ts';
 import { reasonText } from '../../src/features/malaysia/status-reason.ts';
+import type { Call } from '../../src/upstream/call/call.ts';
 import { reportedBeside } from '../../src/upstream/service-texts.ts';
+import { anInvoice } from '../support/an-invoice.ts';
 import { heapBytes } from '../support/heap.ts';
 
-const call = { endpoint: importEndpoint, credentials: {} as Credentials };
+const importCall = { endpoint: importEndpoint, credentials: {} as Credentials };
 
 it.each<[string, (length: number) => unknown, unknown]>([
   [
@@ -18,9 +20,24 @@ it.each<[string, (length: number) => unknown, unknown]>([
     'the path of a problem',
     (length) => {
       const path = `lines/0/amountExclTaxOrDiscount${'/'.repeat(length)}`;
-      return reportedBeside({ errors: [{ path, message: 'Too high.' }] }, call)[0]?.path;
+      return reportedBeside({ errors: [{ path, message: 'Too high.' }] }, importCall)[0]?.path;
     },
     ['invoice', 'lines', '0', 'amountExclTaxOrDiscount'],
+  ],
+  [
+    'the queue of an import, which is a literal of its operation,',
+    (length) => {
+      const literal = `queue-of-the-invoices${' '.repeat(length)}`.trim();
+      let queueId: string | undefined;
+      const call = <T>({ decode }: Call<T>) => {
+        const imported = decode({ docId: 1 }, () => {}, []);
+        ({ queueId } = imported as { queueId: string });
+        return Promise.resolve(imported);
+      };
+      void importInvoice({ call }, literal, anInvoice());
+      return queueId;
+    },
+    'queue-of-the-invoices',
   ],
 ])('%s does not keep the text that it is a part of in memory', (_what, keep, expected) => {
   const before = heapBytes();

@@ -1,6 +1,7 @@
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
 import type { InputProblem } from '../../input-problems.ts';
 import { isObject } from '../../tools/is-object.ts';
+import { detached } from '../../tools/shortened.ts';
 import { checkedId } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import {
@@ -120,7 +121,8 @@ function decodeImport(top: WireObject, queueId: string, warnings: readonly Input
   const rawDocType = wire.string('docType');
   const imported = {
     requestId: wire.id('requestId'),
-    queueId: wire.id('queueId') ?? queueId,
+    // A part of the operation's text, which the ledger would keep.
+    queueId: wire.id('queueId') ?? detached(queueId),
     documentId,
     /** null: the service reports none, or another word than its document states: `rawDocType`. */
     docType: knownDocType(rawDocType, wire),
