@@ -21,19 +21,7 @@ const longestWaitMs = { accepted: 3_000, newcomer: 1_500 };
 /** Time between two turns of an accepted caller (ms), above which even its only request is refused unless another one can be. */
 const longestRoundMs = 6_000;
 
-export interface Admission {
-  /**
-   * Returns undefined when the request may start now. Otherwise a promise that resolves at its turn, or when `hasDisconnected`
-   * returns true then. Throws or rejects with RATE_LIMITED when it would wait too long. `bytes`: what it holds meanwhile.
-   */
-  enter(holder: Holder, bytes: number, hasDisconnected: () => boolean): Promise<void> | undefined;
-  /** Whether a message may be handled now. Otherwise call `startLater`. */
-  tryStart(): boolean;
-  /** Calls `start` at its turn, however late: bound what waits. `start` returns whether it had something to do. */
-  startLater(holder: Holder, start: () => boolean): void;
-  /** Number of requests and messages that wait. */
-  waiting(): number;
-}
+export type Admission = ReturnType<typeof createAdmission>;
 
 interface WaitingRequest {
   readonly since: number;
@@ -48,7 +36,7 @@ interface WaitingRequest {
  * newcomers have half of their room: more connections are accepted in the next.
  * `now`: the time of a monotonic clock (ms).
  */
-export function createAdmission(shares: Shares, now = () => performance.now()): Admission {
+export function createAdmission(shares: Shares, now = () => performance.now()) {
   const budget = new LaneBudget(shares.of.admission, shares);
   /** Advances with each turn: a request that has arrived since the last one has not waited yet, however long this turn takes. */
   let time = 0;
@@ -133,15 +121,22 @@ export function createAdmission(shares: Shares, now = () => performance.now()): 
   }
 
   return {
+    /** Number of requests and messages that wait. */
     waiting,
+    /** Whether a message may be handled now. Otherwise call `startLater`. */
     tryStart,
 
-    startLater(holder, start) {
+    /** Calls `start` at its turn, however late: bound what waits. `start` returns whether it had something to do. */
+    startLater(holder: Holder, start: () => boolean) {
       messages.add(holder, start);
       schedule();
     },
 
-    enter(holder, bytes, hasDisconnected) {
+    /**
+     * Returns undefined when the request may start now. Otherwise a promise that resolves at its turn, or when `hasDisconnected`
+     * returns true then. Throws or rejects with RATE_LIMITED when it would wait too long. `bytes`: what it holds meanwhile.
+     */
+    enter(holder: Holder, bytes: number, hasDisconnected: () => boolean) {
       if (tryStart()) return undefined;
       const bound = overloaded(holder) ?? budget.reached(holder, bytes);
       if (bound && !(isOnlyOfAccepted(holder) && refuseOne())) throw refusedBy(bound, 503);

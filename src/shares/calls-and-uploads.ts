@@ -13,25 +13,10 @@ export type SlotKind = (typeof kinds)[number];
 /** Longest wait of an upload (ms): 30 seconds. Other calls have their own deadline. */
 const maxUploadWaitMs = 30_000;
 
-export interface Slots {
-  /** Takes a free slot and returns a function that releases it; undefined when the call has to wait. */
-  tryHold(holder: Holder, kind: SlotKind): (() => void) | undefined;
-  /**
-   * Waits for a slot after `tryHold` has returned none, and returns a function that releases it. Polls wait behind all other
-   * calls. Rejects with RATE_LIMITED when too many calls wait, with UPSTREAM_UNAVAILABLE when an upload has waited too long,
-   * or with the signal's reason.
-   */
-  hold(holder: Holder, kind: SlotKind, signal: CancelSignal): Promise<() => void>;
-  /** Throws RATE_LIMITED when as many calls at once could neither run nor wait: check before the first one is made. */
-  requireRoom(holder: Holder, calls: number): void;
-  /** Number of slots in use. */
-  running(): number;
-  /** Number of calls that wait for a slot, by kind. */
-  waiting(): [SlotKind, number][];
-}
+export type Slots = ReturnType<typeof createSlots>;
 
 /** Creates the slots. Free slots go to what waits in the order of `FairQueue`. Polls that wait are not counted: each watch has one. */
-export function createSlots(shares: Shares): Slots {
+export function createSlots(shares: Shares) {
   const running = new LaneBudget(shares.of.slots, shares);
   const uploads = new LaneBudget(shares.of.uploads, shares);
   const waiting = new LaneBudget(shares.of.waiting, shares);
@@ -62,18 +47,29 @@ export function createSlots(shares: Shares): Slots {
   }
 
   return {
+    /** Number of slots in use. */
     running: () => running.held,
-    waiting: () => kinds.map((kind) => [kind, queues[kind].size]),
+    /** Number of calls that wait for a slot, by kind. */
+    waiting: () => kinds.map((kind): [SlotKind, number] => [kind, queues[kind].size]),
 
-    // It overtakes no call that could start: waiting calls have reached a part of the bound.
-    tryHold: (holder, kind) => (hasRoom(holder, kind) ? holdNow(holder, kind) : undefined),
+    /**
+     * Takes a free slot and returns a function that releases it; undefined when the call has to wait. It overtakes no call that
+     * could start: waiting calls have reached a part of the bound.
+     */
+    tryHold: (holder: Holder, kind: SlotKind) => (hasRoom(holder, kind) ? holdNow(holder, kind) : undefined),
 
-    requireRoom(holder, calls) {
+    /** Throws RATE_LIMITED when as many calls at once could neither run nor wait: check before the first one is made. */
+    requireRoom(holder: Holder, calls: number) {
       const reached = waiting.reached(holder, calls - running.free(holder));
       if (reached) throw refusedBy(reached, 503);
     },
 
-    hold(holder, kind, signal) {
+    /**
+     * Waits for a slot after `tryHold` has returned none, and returns a function that releases it. Polls wait behind all other
+     * calls. Rejects with RATE_LIMITED when too many calls wait, with UPSTREAM_UNAVAILABLE when an upload has waited too long,
+     * or with the signal's reason.
+     */
+    hold(holder: Holder, kind: SlotKind, signal: CancelSignal): Promise<() => void> {
       return new Promise((resolve, reject) => {
         const stopHolding = waiting.hold(holder, kind === 'poll' ? 0 : 1);
         const stopWaiting = () => {

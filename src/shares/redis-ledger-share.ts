@@ -5,17 +5,7 @@ import type { Owner } from '../caller.ts';
 import { applicationPart, applicationShareOf, type Holder, type Share } from './share.ts';
 import type { Shares } from './shares.ts';
 
-export interface RedisShare {
-  /** The part of the bound that the caller has reached. Undefined when there is room, or when Redis has no bound. */
-  reached(holder: Holder): Bound | undefined;
-  /** Returns a function that counts what is stored for the caller: as a newcomer's if it is one now. */
-  counterOf(holder: Holder): (bytes: number) => void;
-  /**
-   * Adds what this gateway has stored to what all gateways have, and learns how much that is. Call every few seconds. `bytes`:
-   * in use; `limitBytes`: 0 when Redis has no bound.
-   */
-  exchange(memory: { readonly bytes: number; readonly limitBytes: number }): Promise<void>;
-}
+export type RedisShare = ReturnType<typeof createRedisShare>;
 
 /** Whose bytes are counted. */
 type Counted = Owner | 'newcomers';
@@ -55,7 +45,7 @@ export function createRedisShare(
   keyOf: (whose: Counted) => string,
   ttlMs: number,
   shares: Shares,
-): RedisShare {
+) {
   /** What this gateway has stored since the last exchange. */
   let stored = new Map<Counted, number>();
   /** What all gateways had at the last exchange, of callers who were added then or are heavy. */
@@ -96,22 +86,28 @@ export function createRedisShare(
   }
 
   return {
-    reached(holder) {
+    /** The part of the bound that the caller has reached. Undefined when there is room, or when Redis has no bound. */
+    reached(holder: Holder): Bound | undefined {
       if (!share) return undefined;
       if (held(holder.owner) >= share.owner) return 'ledger-owner';
       return isNewcomer(holder) && held('newcomers') >= share.newcomers ? 'ledger-newcomers' : undefined;
     },
 
-    counterOf(holder) {
+    /** Returns a function that counts what is stored for the caller: as a newcomer's if it is one now. */
+    counterOf(holder: Holder) {
       const wasNewcomer = isNewcomer(holder);
-      return (bytes) => {
+      return (bytes: number) => {
         if (!share) return;
         count(holder.owner, bytes);
         if (wasNewcomer) count('newcomers', bytes);
       };
     },
 
-    async exchange({ bytes, limitBytes }) {
+    /**
+     * Adds what this gateway has stored to what all gateways have, and learns how much that is. Call every few seconds. `bytes`:
+     * in use; `limitBytes`: 0 when Redis has no bound.
+     */
+    async exchange({ bytes, limitBytes }: { readonly bytes: number; readonly limitBytes: number }) {
       usedBytes = bytes;
       resize(limitBytes);
       if (!share) return;

@@ -7,16 +7,10 @@ import type { Holder } from './share.ts';
 /** Most that begin in one turn after they have waited. */
 const maxResumed = 8;
 
-export interface Scheduler {
-  /**
-   * Call before work whose cost is not known. Returns undefined while this turn of the event loop has time for it. Otherwise a
-   * promise that resolves in a later one, in the order of `FairQueue`. What waits must be bounded by its holder.
-   */
-  waitForTurn(holder: Holder): Promise<void> | undefined;
-}
+export type Scheduler = ReturnType<typeof createScheduler>;
 
 /** However many come at once, the event loop is held by one, and by those that took some milliseconds before it. */
-export function createScheduler(acceptedLanes: AcceptedLanes): Scheduler {
+export function createScheduler(acceptedLanes: AcceptedLanes) {
   const waiting = new FairQueue<() => void>(acceptedLanes);
 
   function resumeNext(): void {
@@ -37,9 +31,13 @@ export function createScheduler(acceptedLanes: AcceptedLanes): Scheduler {
   }
 
   return {
-    waitForTurn(holder) {
+    /**
+     * Call before work whose cost is not known. Returns undefined while this turn of the event loop has time for it. Otherwise a
+     * promise that resolves in a later one, in the order of `FairQueue`. What waits must be bounded by its holder.
+     */
+    waitForTurn(holder: Holder) {
       if (waiting.size === 0 && !isTurnLong() && !areConnectionsFirst()) return undefined;
-      return new Promise((resolve) => {
+      return new Promise<void>((resolve) => {
         waiting.add(holder, resolve);
         if (waiting.size === 1) schedule();
       });

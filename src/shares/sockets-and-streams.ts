@@ -34,15 +34,7 @@ export class SocketShare {
   }
 }
 
-export interface Sockets {
-  /**
-   * Holds a new WebSocket; undefined when there is no room. `bytes`: of its request. `holder` is undefined while its
-   * credentials are not known; until then `drop` may be called to make room for newer sockets.
-   */
-  hold(holder: Holder | undefined, bytes: number, drop: () => void): SocketShare | undefined;
-  /** Holds an event stream, and returns a function that releases it. Throws RATE_LIMITED when there is no room. */
-  holdStream(holder: Holder): () => void;
-}
+export type Sockets = ReturnType<typeof createSockets>;
 
 /** Bytes of its request, then of its credentials, with which a WebSocket counts as one: 4 KiB. Each further 4 KiB count as one more. */
 const bytesOfOne = 4 * 1_024;
@@ -55,7 +47,7 @@ function countOf(bytes: number): number {
  * A quarter stays free for accepted callers and for new sockets whose credentials are not known yet; the oldest of the
  * latter makes room for a newer one. The quarter can be 0.
  */
-export function createSockets(shares: Shares): Sockets {
+export function createSockets(shares: Shares) {
   const identified = new LaneBudget(shares.of.sockets, shares);
   const streams = new LaneBudget(shares.of.streams, shares);
   const maxSockets = identified.most;
@@ -108,7 +100,11 @@ export function createSockets(shares: Shares): Sockets {
   }
 
   return {
-    hold(holder, bytes, drop) {
+    /**
+     * Holds a new WebSocket; undefined when there is no room. `bytes`: of its request. `holder` is undefined while its
+     * credentials are not known; until then `drop` may be called to make room for newer sockets.
+     */
+    hold(holder: Holder | undefined, bytes: number, drop: () => void) {
       const count = countOf(bytes);
       const bound = reachedAnyway(holder, count);
       if (bound) {
@@ -119,7 +115,8 @@ export function createSockets(shares: Shares): Sockets {
       return new SocketShare(holdIdentified, identified.holdAnyway(holder, count));
     },
 
-    holdStream(holder) {
+    /** Holds an event stream, and returns a function that releases it. Throws RATE_LIMITED when there is no room. */
+    holdStream(holder: Holder) {
       const bound = streams.reached(holder, 1) ?? reachedAnyway(holder, 1);
       if (bound) throw refusedBy(bound, 503);
       const releases = [identified.holdAnyway(holder, 1), streams.holdAnyway(holder, 1)];
