@@ -28,15 +28,9 @@ import type { HttpServerOptions } from './server-options.ts';
 import { unsentOf } from './unread-results.ts';
 import { createWebSocketServer } from './websocket/server.ts';
 
-export interface HttpServer {
-  /** Resolves with the port. */
-  listen(): Promise<number>;
-  load(): { readonly requests: number; readonly webSockets: number; readonly eventStreams: number };
-  /** Stops listening, finishes what is in progress, and closes all connections. */
-  drain(time: DrainTime): Promise<void>;
-}
+export type HttpServer = ReturnType<typeof createHttpServer>;
 
-export function createHttpServer(options: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions) {
   const { config, pipeline, laneOf, shares, log, metrics, readiness } = options;
   let yoga: Promise<YogaHandler> | undefined;
   let listening: Listening | undefined;
@@ -191,6 +185,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('clientError', (error, socket) => guard(socket, () => onClientError(error, socket)));
 
   return {
+    /** Resolves with the port. */
     async listen() {
       listening = await listen(server, config.listen, config.counts.connections);
       return listening.port;
@@ -200,7 +195,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       webSockets: webSockets.openSockets(),
       eventStreams: eventStreams.size,
     }),
-    drain(time) {
+    /** Stops listening, finishes what is in progress, and closes all connections. */
+    drain(time: DrainTime) {
       const refuse = endpoint.refuseAll;
       const stopListening = async () => listening?.stop();
       const { whenRead } = idle;

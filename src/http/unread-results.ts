@@ -15,27 +15,17 @@ interface ResultConnection {
   readonly holder: Holder | undefined;
 }
 
+export type UnreadResults = ReturnType<typeof createUnreadResults>;
 /** The unsent bytes of one connection. */
-export interface UnreadResult {
-  /** Call after a write of which a part was not sent at once. */
-  written(): void;
-  /** Call when a part was sent later. */
-  sent(): void;
-  /** Call when the connection or response has closed. */
-  close(): void;
-}
-
-export interface UnreadResults {
-  open(connection: ResultConnection): UnreadResult;
-}
+export type UnreadResult = ReturnType<UnreadResults['open']>;
 
 /** The connection that was written to last is counted when another one is: however large one result is, it can be read. */
-export function createUnreadResults(shares: Shares): UnreadResults {
+export function createUnreadResults(shares: Shares) {
   const budget = new ReclaimingBudget(shares.of.results, shares, 'of largest owner');
   let last: (() => void) | undefined;
 
   return {
-    open({ unsentBytes, cut, holder }) {
+    open({ unsentBytes, cut, holder }: ResultConnection) {
       let holding: Holding | undefined;
       const close = () => {
         holding?.close();
@@ -48,15 +38,18 @@ export function createUnreadResults(shares: Shares): UnreadResults {
         holding.hold(bytes);
       };
       return {
+        /** Call after a write of which a part was not sent at once. */
         written() {
           if (last === count) return;
           const earlier = last;
           last = count;
           earlier?.();
         },
+        /** Call when a part was sent later. */
         sent() {
           if (holding) count();
         },
+        /** Call when the connection or response has closed. */
         close() {
           close();
           if (last === count) last = undefined;

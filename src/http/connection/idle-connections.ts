@@ -9,18 +9,7 @@ import { isTurnLong } from '../../tools/event-loop-turns.ts';
 /** In the order in which they began to wait. */
 type Waiting = Set<Socket>;
 
-export interface IdleConnections {
-  /** Call for each new connection. */
-  open(socket: Socket): void;
-  /** Call when all responses of a connection have been sent. `holder`: the caller of its last request. */
-  wait(socket: Socket, holder?: Holder): void;
-  /** Call when the head of a request is complete. */
-  begin(socket: Socket): void;
-  /** Call when a connection has been upgraded. */
-  leave(socket: Socket): void;
-  /** Resolves when what has arrived on all of them has been read. */
-  whenRead(): Promise<void>;
-}
+export type IdleConnections = ReturnType<typeof createIdleConnections>;
 
 /** Most connections that are read again in one turn of the event loop. */
 const maxContinued = 128;
@@ -35,10 +24,7 @@ const newest = 16;
  * Node would read the heads of all in one turn: 2,000 take 300 ms. When a turn has worked for too long, the others are read in
  * later ones. Callers take turns, and of each the oldest and the newest connection alternate, as do those that are new.
  */
-export function createIdleConnections(
-  max: number,
-  acceptedLanes?: Pick<AcceptedLanes, 'has'>,
-): IdleConnections {
+export function createIdleConnections(max: number, acceptedLanes?: Pick<AcceptedLanes, 'has'>) {
   const most = Math.ceil(max / 2);
   const fresh: Waiting = new Set();
   /** By accepted caller; those of all others under undefined. */
@@ -114,12 +100,14 @@ export function createIdleConnections(
   }
 
   return {
-    open(socket) {
+    /** Call for each new connection. */
+    open(socket: Socket) {
       socket.on('close', onClose);
       fresh.add(socket);
       if (fresh.size > most) closeLongest(fresh);
     },
-    wait(socket, holder) {
+    /** Call when all responses of a connection have been sent. `holder`: the caller of its last request. */
+    wait(socket: Socket, holder?: Holder) {
       if (socket.destroyed) return;
       const owner = holder && acceptedLanes?.has(holder.lane) ? holder.owner : undefined;
       ownerOf.set(socket, owner);
@@ -127,11 +115,14 @@ export function createIdleConnections(
       if (ownerOf.size <= most) return;
       closeLongest([...kept.values()].reduce((one, other) => (other.size > one.size ? other : one)));
     },
+    /** Call when the head of a request is complete. */
     begin,
-    leave(socket) {
+    /** Call when a connection has been upgraded. */
+    leave(socket: Socket) {
       begin(socket);
       socket.off('close', onClose);
     },
+    /** Resolves when what has arrived on all of them has been read. */
     async whenRead() {
       do await nextTurn();
       while (isContinuing);

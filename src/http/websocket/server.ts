@@ -20,21 +20,12 @@ import { createInbox, messageBounds } from './inbox.ts';
 import { messageIn } from './message.ts';
 import { createOperations, hasOperationInFlight } from './operations.ts';
 
-export interface WebSocketEndpoint {
-  /** Accepts or rejects an HTTP upgrade. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, share: SocketShare): void;
-  readonly openSockets: () => number;
-  /**
-   * Closes all sockets with 1001, evenly over the time, each after its queries and mutations have ended: until then it
-   * rejects new ones. Then closes those that were opened until `noMoreSockets` resolves. Resolves when all are closed.
-   */
-  close(spreadMs: number, noMoreSockets: Promise<void>): Promise<void>;
-}
+export type WebSocketEndpoint = ReturnType<typeof createWebSocketServer>;
 
 export function createWebSocketServer(
   options: HttpServerOptions,
   { admission, bodies, unreadResults }: Pick<GraphQLEndpoint, 'admission' | 'bodies' | 'unreadResults'>,
-): WebSocketEndpoint {
+) {
   const { config, shares, log } = options;
   const connections = new Map<WebSocket, Connection>();
   const inProgress = new InProgress();
@@ -175,12 +166,17 @@ export function createWebSocketServer(
   return {
     openSockets: () => connections.size,
 
-    upgrade(request, socket, head, share) {
+    /** Accepts or rejects an HTTP upgrade. */
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, share: SocketShare) {
       if (!isAllowedOrigin(request, config.corsOrigins)) return endWithStatus(socket, '403 Forbidden');
       sockets.handleUpgrade(request, socket, head, (accepted) => open(accepted, socket, request, share));
     },
 
-    async close(spreadMs, noMoreSockets) {
+    /**
+     * Closes all sockets with 1001, evenly over the time, each after its queries and mutations have ended: until then it
+     * rejects new ones. Then closes those that were opened until `noMoreSockets` resolves. Resolves when all are closed.
+     */
+    async close(spreadMs: number, noMoreSockets: Promise<void>) {
       await closeStaggered([...connections.values()], spreadMs, closeWhenIdle);
       await noMoreSockets;
       for (const connection of connections.values()) closeWhenIdle(connection);

@@ -107,10 +107,7 @@ export function createCircuitBreaker() {
   };
 }
 
-export interface EndpointBreaker {
-  admit(holder: Holder): Admitted;
-  state(): BreakerState;
-}
+export type EndpointBreaker = ReturnType<typeof createEndpointBreaker>;
 
 /** Newcomers are counted in 64 groups, by this many characters of base64: anyone can invent credentials, and counts need memory. */
 const groupLength = 1;
@@ -122,7 +119,7 @@ const evidenceMs = 10_000;
  * newcomers, in which each of 64 groups counts once. So failures that newcomers cause stop no accepted caller, and no newcomer
  * while an accepted caller is served. A pause that one caller has caused ends with the first success of another.
  */
-export function createEndpointBreaker(acceptedLanes: AcceptedLanes): EndpointBreaker {
+export function createEndpointBreaker(acceptedLanes: AcceptedLanes) {
   const ofAccepted = createCircuitBreaker();
   const ofNewcomers = createCircuitBreaker();
   let workedAt = Number.NEGATIVE_INFINITY;
@@ -134,7 +131,7 @@ export function createEndpointBreaker(acceptedLanes: AcceptedLanes): EndpointBre
   }
 
   return {
-    admit({ lane, owner }) {
+    admit({ lane, owner }: Holder): Admitted {
       if (!acceptedLanes.has(lane)) return admitNewcomer(owner);
       const record = ofAccepted.admit(owner);
       if (typeof record === 'object') return record;

@@ -55,12 +55,7 @@ function epochOf(text: string): number {
   return /^[A-Za-z]{3,9}, /.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-export interface RetryBudget {
-  /** Counts a call, which adds to the budget. */
-  countCall(): void;
-  /** Takes one retry from the budget. Returns false when none is left. */
-  takeRetry(): boolean;
-}
+export type RetryBudget = ReturnType<typeof createRetryBudget>;
 
 const minRetries = 10;
 const share = 0.2;
@@ -69,10 +64,12 @@ const share = 0.2;
  * Creates a budget of retries: 20 % of the calls of the last 10 seconds, but at least 10, so that retries do not
  * overload a failing service.
  */
-export function createRetryBudget(): RetryBudget {
+export function createRetryBudget() {
   const recent = new TimeWindow<'call' | 'retry'>();
   return {
+    /** Counts a call, which adds to the budget. */
     countCall: () => recent.add('call'),
+    /** Takes one retry from the budget. Returns false when none is left. */
     takeRetry() {
       if (recent.count('retry') >= Math.max(minRetries, recent.count('call') * share)) return false;
       recent.add('retry');
