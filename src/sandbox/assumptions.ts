@@ -164,27 +164,23 @@ const switches: Readonly<Record<string, Switch>> = {
 /** The names of the assumptions that can be turned round. */
 export const assumptionNames = Object.keys(switches);
 
-export interface Assumptions {
-  readonly wrong: readonly string[];
-  /** Sets the assumptions that are wrong from now on; an empty list: none. Throws a 400 for an unknown name. */
-  set(control: JsonObject): void;
-  apply(entry: CallEntry, reply: Reply): Reply;
-}
+export type Assumptions = ReturnType<typeof createAssumptions>;
 
-export function createAssumptions(): Assumptions {
+export function createAssumptions() {
   let wrong: readonly string[] = [];
   return {
     get wrong() {
       return wrong;
     },
-    set({ wrong: names }) {
+    /** Sets the assumptions that are wrong from now on; an empty list: none. Throws a 400 for an unknown name. */
+    set({ wrong: names }: JsonObject) {
       const isKnown = (name: unknown) => assumptionNames.includes(name as string);
       if (!Array.isArray(names) || !names.every(isKnown)) {
         throw new HttpError(400, `wrong must be a list of ${assumptionNames.join(', ')}.`);
       }
       wrong = assumptionNames.filter((name) => names.includes(name));
     },
-    apply: (entry, reply) =>
+    apply: (entry: CallEntry, reply: Reply) =>
       wrong.reduce(
         (before, name) => switches[name]?.({ entry: entry as HandledCall['entry'], reply: before }) ?? before,
         reply,

@@ -16,11 +16,6 @@ import {
   requireMediaType,
 } from './http.ts';
 
-export interface Control {
-  /** Returns the response for a control path; undefined for any other path. */
-  handle(request: IncomingMessage, path: string): Promise<Reply> | undefined;
-}
-
 interface ControlState {
   readonly clock: Clock;
   readonly faults: Faults;
@@ -31,7 +26,7 @@ interface ControlState {
 
 type Action = (request: IncomingMessage) => Promise<Reply> | Reply;
 
-export function createControl({ clock, faults, calls, assumptions, course }: ControlState): Control {
+export function createControl({ clock, faults, calls, assumptions, course }: ControlState) {
   const actions: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
     '/sandbox/faults': {
       GET: () => json(200, { faults: faults.active }),
@@ -75,7 +70,8 @@ export function createControl({ clock, faults, calls, assumptions, course }: Con
   };
 
   return {
-    handle(request, path) {
+    /** Returns the response for a control path; undefined for any other path. */
+    handle(request: IncomingMessage, path: string): Promise<Reply> | undefined {
       const methods = Object.hasOwn(actions, path) ? actions[path] : undefined;
       if (methods === undefined) return undefined;
       const action = methods[request.method ?? ''];

@@ -13,13 +13,7 @@ interface Settings extends Durations {
   readonly spread: number;
 }
 
-export interface Course {
-  readonly active: Settings;
-  /** Takes the body of `POST /sandbox/course`. Members that are absent get their defaults. */
-  set(body: JsonObject): void;
-  /** The durations of the next document, derived from the seed. */
-  durationsOf(seed: string): Durations;
-}
+export type Course = ReturnType<typeof createCourse>;
 
 /**
  * Long enough to paste the next command of a tutorial while the document is queued, and for a client with growing poll
@@ -33,13 +27,14 @@ const limits: Readonly<Record<keyof Settings, number>> = {
   spread: 2,
 };
 
-export function createCourse(): Course {
+export function createCourse() {
   let active: Settings = { ...defaultDurations, spread: 0 };
   return {
     get active() {
       return active;
     },
-    set(body) {
+    /** Takes the body of `POST /sandbox/course`. Members that are absent get their defaults. */
+    set(body: JsonObject) {
       const next = { ...defaultDurations, spread: 0, ...body };
       for (const [name, value] of Object.entries(next)) {
         const most = Object.hasOwn(limits, name) ? limits[name as keyof Settings] : undefined;
@@ -51,7 +46,8 @@ export function createCourse(): Course {
       }
       active = next;
     },
-    durationsOf(seed) {
+    /** The durations of the next document, derived from the seed. */
+    durationsOf(seed: string): Durations {
       const digest = createHash('sha256').update(`course ${seed}`).digest();
       const { queuedMs, submittedMs, spread } = active;
       return {

@@ -30,29 +30,25 @@ export type Document = ScannedDocument | ImportedDocument;
 
 type WithoutId<D> = D extends Document ? Omit<D, 'id'> : never;
 
-export interface Documents {
-  /** Stores the document under the next id and returns the id. */
-  add(document: WithoutId<Document>): number;
-  find(tenant: Tenant, id: number): Document | undefined;
-  /** In the order of ids. */
-  of(tenant: Tenant): Document[];
-}
+export type Documents = ReturnType<typeof createDocuments>;
 
 const firstDocumentId = 5001;
 
-export function createDocuments(): Documents {
+export function createDocuments() {
   const documents = boundedMap<number, Document>();
   let nextId = firstDocumentId;
   return {
-    add(document) {
+    /** Stores the document under the next id and returns the id. */
+    add(document: WithoutId<Document>) {
       const id = nextId++;
       documents.set(id, { ...document, id });
       return id;
     },
-    find(tenant, id) {
+    find(tenant: Tenant, id: number) {
       const document = documents.get(id);
       return document?.tenant === tenant ? document : undefined;
     },
-    of: (tenant) => [...documents.values()].filter((document) => document.tenant === tenant),
+    /** In the order of ids. */
+    of: (tenant: Tenant) => [...documents.values()].filter((document) => document.tenant === tenant),
   };
 }

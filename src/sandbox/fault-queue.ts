@@ -1,6 +1,6 @@
 /** The queue of faults: which fault applies to the next call of an endpoint. */
 
-import { type Fault, faultNamed, faultNames } from './fault-kinds.ts';
+import { faultNamed, faultNames } from './fault-kinds.ts';
 import { HttpError, type JsonObject } from './http.ts';
 import { type EndpointName, endpointNames } from './named-endpoints.ts';
 
@@ -11,26 +11,21 @@ interface ActiveFault {
   times: number | null;
 }
 
-export interface Faults {
-  readonly active: readonly ActiveFault[];
-  /**
-   * Adds the fault in the body of `POST /sandbox/faults`: `{ endpoint, fault, times }`. The fault `none` clears the faults
-   * of the endpoint.
-   */
-  set(body: JsonObject): void;
-  /** Returns the fault for the call that arrives now and counts it. Faults apply in the order in which they were set. */
-  take(endpoint: EndpointName): { readonly name: string; readonly apply: Fault } | undefined;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
 const maxActive = 1_000;
 
-export function createFaults(): Faults {
+export function createFaults() {
   let active: ActiveFault[] = [];
   return {
-    get active() {
+    get active(): readonly ActiveFault[] {
       return active;
     },
-    set(body) {
+    /**
+     * Adds the fault in the body of `POST /sandbox/faults`: `{ endpoint, fault, times }`. The fault `none` clears the faults
+     * of the endpoint.
+     */
+    set(body: JsonObject) {
       const { endpoint, fault, times } = parseFault(body);
       if (fault === 'none') {
         active = active.filter((other) => endpoint !== '*' && other.endpoint !== endpoint);
@@ -39,7 +34,8 @@ export function createFaults(): Faults {
       if (active.length >= maxActive) throw new HttpError(400, `At most ${maxActive} faults can be active.`);
       active.push({ endpoint, fault, times });
     },
-    take(endpoint) {
+    /** Returns the fault for the call that arrives now and counts it. Faults apply in the order in which they were set. */
+    take(endpoint: EndpointName) {
       const next = active.find((fault) => fault.endpoint === endpoint || fault.endpoint === '*');
       const apply = next && faultNamed(next.fault);
       if (next === undefined || apply === undefined) return undefined;
