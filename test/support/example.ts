@@ -15,23 +15,7 @@ export async function buildExample(): Promise<void> {
   await buildPage();
 }
 
-export interface Example {
-  /** Opens a view with the credentials of the sandbox, in a browser of this locale. Default: en-GB. */
-  open(view: string, locale?: string): Promise<Page>;
-  /** Like `open`, with a second gateway for the same service that can be stopped and restarted. */
-  openElsewhere(
-    view: string,
-  ): Promise<{ readonly page: Page; stop(): Promise<void>; start(): Promise<void> }>;
-  /** Sets a fault of the service. `times` null: until the fault `none` is set. */
-  fault(endpoint: string, fault: string, times?: number | null): Promise<void>;
-  /** Moves the service's clock forward, so that no test waits. */
-  advance(ms: number): Promise<void>;
-  /** The calls that the service received at this endpoint. */
-  calls(endpoint: string): Promise<Record<string, any>[]>;
-  /** Call after each test. Closes its pages, and checks that they stored no credential and threw no error. */
-  tidy(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Example = Awaited<ReturnType<typeof startExample>>;
 
 /** So slow that only `advance` changes a state within a test. */
 const sandboxSpeed = 0.01;
@@ -47,7 +31,7 @@ const environment = {
   MALAYSIA_POLL_MAX_MS: '100',
 };
 
-export async function startExample(): Promise<Example> {
+export async function startExample() {
   const gateway = await startTestGateway(environment);
   const site = await serveExample(gateway.origin, gateway.serviceUrl);
   const browser = await startBrowser();
@@ -66,8 +50,10 @@ export async function startExample(): Promise<Example> {
   }
 
   return {
-    open: (view, locale) => openAt(site.url, view, locale),
-    async openElsewhere(view) {
+    /** Opens a view with the credentials of the sandbox, in a browser of this locale. Default: en-GB. */
+    open: (view: string, locale?: string) => openAt(site.url, view, locale),
+    /** Like `open`, with a second gateway for the same service that can be stopped and restarted. */
+    async openElsewhere(view: string) {
       const elsewhere = { ...environment, UPSTREAM_URL: gateway.serviceUrl };
       let other = await startTestGateway(elsewhere);
       const otherSite = await serveExample(other.origin);
@@ -85,9 +71,15 @@ export async function startExample(): Promise<Example> {
         },
       };
     },
-    fault: (endpoint, fault, times = 1) => controlSandbox(gateway, 'faults', { endpoint, fault, times }),
-    advance: (ms) => controlSandbox(gateway, 'clock', { advanceMs: ms / sandboxSpeed }),
-    calls: async (endpoint) => (await sandboxCalls(gateway)).filter((call) => call['endpoint'] === endpoint),
+    /** Sets a fault of the service. `times` null: until the fault `none` is set. */
+    fault: (endpoint: string, fault: string, times: number | null = 1) =>
+      controlSandbox(gateway, 'faults', { endpoint, fault, times }),
+    /** Moves the service's clock forward, so that no test waits. */
+    advance: (ms: number) => controlSandbox(gateway, 'clock', { advanceMs: ms / sandboxSpeed }),
+    /** The calls that the service received at this endpoint. */
+    calls: async (endpoint: string) =>
+      (await sandboxCalls(gateway)).filter((call) => call['endpoint'] === endpoint),
+    /** Call after each test. Closes its pages, and checks that they stored no credential and threw no error. */
     async tidy() {
       await controlSandbox(gateway, 'faults', { endpoint: '*', fault: 'none' });
       await forgetSandboxCalls(gateway);
@@ -118,13 +110,8 @@ async function newPage(browser: Browser, locale = 'en-GB'): Promise<Page> {
   return await context.newPage();
 }
 
-interface Site {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** Forwards the controls of the sandbox if its address is given. */
-async function serveExample(gatewayOrigin: string, sandboxUrl = ''): Promise<Site> {
+async function serveExample(gatewayOrigin: string, sandboxUrl = '') {
   const child = spawn(
     process.execPath,
     ['node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--port', '0'],

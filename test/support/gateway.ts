@@ -92,28 +92,20 @@ export function webSocketClientAt(
   });
 }
 
-/** A gateway without a port: requests and responses of the Fetch standard. */
-export interface TestHandler {
-  /** As the global `fetch`, with a path or any address. */
-  fetch(address: string, init?: RequestInit): Promise<Response>;
-  readonly serviceUrl: string;
-  readonly log: () => string[];
-  logged(msg?: string): any[];
-  close(): Promise<void>;
-}
-
-/** Starts a gateway inside of the test, as `createFolioHandler` does. */
+/** Starts a gateway without a port, as `createFolioHandler` does: requests and responses of the Fetch standard. */
 export async function startTestHandler(
   environment: Record<string, string> = {},
   overrides: ConfigOverrides = {},
-): Promise<TestHandler> {
+) {
   const { config, log, lines } = configured(environment, overrides);
   const gateway = await startEmbeddedGateway({ config, log });
   return {
-    fetch: (address, init) => gateway.fetch(new Request(new URL(address, 'http://folio.test'), init)),
+    /** As the global `fetch`, with a path or any address. */
+    fetch: (address: string, init?: RequestInit) =>
+      gateway.fetch(new Request(new URL(address, 'http://folio.test'), init)),
     serviceUrl: gateway.serviceUrl,
     log: () => lines,
-    logged: (msg) => entriesOf(lines, msg),
+    logged: (msg?: string) => entriesOf(lines, msg),
     close: gateway.close,
   };
 }

@@ -9,7 +9,7 @@ import { createLedgerRefusals } from '../../src/state/ledger/ledger-refusals.ts'
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createRedisEntries } from '../../src/state/ledger/redis-entries.ts';
 import { createRedisStore } from '../../src/state/ledger/redis-store.ts';
-import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
+import { connectRedis } from '../../src/state/redis.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { fleetKeys } from './redis.ts';
@@ -37,18 +37,10 @@ export function memoryLedger(ttlMs: number): IdempotencyLedger {
   );
 }
 
-export interface RedisLedger {
-  readonly ledger: IdempotencyLedger;
-  readonly connection: SharedRedis;
-}
+export type RedisLedger = Awaited<ReturnType<typeof redisLedger>>;
 
 /** The ledger of one gateway in Redis, over a connection of its own. */
-export async function redisLedger(
-  url: RedisAddress,
-  ttlMs: number,
-  leaseMs: number,
-  replicas = 0,
-): Promise<RedisLedger> {
+export async function redisLedger(url: RedisAddress, ttlMs: number, leaseMs: number, replicas = 0) {
   const log = createLog({ level: 'silent', production: true });
   const connection = await connectRedis(url, log);
   const entries = createRedisEntries(connection, { ttlMs, leaseMs, replicas });

@@ -2,20 +2,16 @@ import { once } from 'node:events';
 import { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
-export interface Listening {
-  readonly url: string;
-  readonly port: number;
-  /** Also destroys the connections of an HTTP server. */
-  close(): Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof listen>>;
 
 /** Starts a server on a free port of this machine. */
-export async function listen(server: Server): Promise<Listening> {
+export async function listen(server: Server) {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    /** Also destroys the connections of an HTTP server. */
     async close() {
       server.close();
       if (server instanceof HttpServer) server.closeAllConnections();

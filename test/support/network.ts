@@ -2,24 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { type Listening, listen } from './listen.ts';
 
-export interface TestNetwork {
-  /** Opens a port of the network that leads to a process; the name is used in rules. */
-  open(to: string): Promise<NetworkPort>;
-  /**
-   * Nothing passes from now on between two processes for which the rule is true. Their connections stay open, and new
-   * ones are accepted: neither side is notified, as when packets are dropped.
-   */
-  cut(isCut: (from: string, to: string) => boolean): void;
-  /** Everything passes again: delivers what was sent meanwhile, or resets the connections on which nothing passed. */
-  heal(how: 'deliver' | 'reset'): void;
-  close(): Promise<void>;
-}
-
-export interface NetworkPort {
-  readonly port: number;
-  /** The real port of the process. */
-  leadTo(port: number): void;
-}
+export type TestNetwork = ReturnType<typeof startNetwork>;
 
 interface Connection {
   readonly to: string;
@@ -32,7 +15,7 @@ interface Connection {
 }
 
 /** `addresses`: the names of the processes that connect from these addresses. Others are named by their user in AUTH. */
-export function startNetwork(addresses: Readonly<Record<string, string>>): TestNetwork {
+export function startNetwork(addresses: Readonly<Record<string, string>>) {
   const connections = new Set<Connection>();
   const ports: Listening[] = [];
   let rule = (_from: string, _to: string) => false;
@@ -83,22 +66,29 @@ export function startNetwork(addresses: Readonly<Record<string, string>>): TestN
   }
 
   return {
-    async open(to) {
+    /** Opens a port of the network that leads to a process; the name is used in rules. */
+    async open(to: string) {
       let target = 0;
       const listening = await listen(createServer((client) => accept(client, to, target)));
       ports.push(listening);
       return {
         port: listening.port,
-        leadTo(port) {
+        /** The real port of the process. */
+        leadTo(port: number) {
           target = port;
         },
       };
     },
-    cut(isCut) {
+    /**
+     * Nothing passes from now on between two processes for which the rule is true. Their connections stay open, and new
+     * ones are accepted: neither side is notified, as when packets are dropped.
+     */
+    cut(isCut: typeof rule) {
       rule = isCut;
       for (const connection of connections) update(connection);
     },
-    heal(how) {
+    /** Everything passes again: delivers what was sent meanwhile, or resets the connections on which nothing passed. */
+    heal(how: 'deliver' | 'reset') {
       rule = () => false;
       for (const connection of connections) {
         if (how === 'reset' && connection.isHeld && connection.from !== undefined) connection.destroy();

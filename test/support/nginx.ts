@@ -31,14 +31,7 @@ export function canResolve(): boolean {
   return major > 1 || (major === 1 && (minor > 27 || (minor === 27 && patch >= 3)));
 }
 
-export interface TestNginx {
-  /** Its GraphQL endpoint. */
-  readonly url: string;
-  /** Files in which nginx has buffered a request or a response. */
-  bufferedFiles(): string[];
-  errors(): string;
-  close(): Promise<void>;
-}
+export type TestNginx = Awaited<ReturnType<typeof startNginx>>;
 
 /**
  * Starts nginx in front of the gateways folio-1, folio-2 and folio-3. `addressOf` resolves a name; `port` is that of all
@@ -49,7 +42,7 @@ export async function startNginx(
   addressOf: (name: string) => string,
   port: number,
   without: readonly string[] = [],
-): Promise<TestNginx> {
+) {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   // Its workers run as another user.
   chmodSync(folder, 0o777);
@@ -85,7 +78,9 @@ export async function startNginx(
   const url = `http://127.0.0.1:${listenPort}/graphql`;
   await Promise.race([failed, responds(url)]);
   return {
+    /** Its GraphQL endpoint. */
     url,
+    /** Files in which nginx has buffered a request or a response. */
     bufferedFiles: () =>
       ['client_body', 'proxy'].flatMap((name) =>
         readdirSync(join(folder, name), { recursive: true, withFileTypes: true })

@@ -1,20 +1,11 @@
 /** What is behind the browser of an outbox: a network that loses messages, a gateway that restarts, and the service. */
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
 import { startTestGateway } from './gateway.ts';
-import { type Relay, startRelay } from './relay.ts';
+import { startRelay } from './relay.ts';
 
-export interface OutboxWorld extends AsyncDisposable {
-  readonly relay: Relay;
-  readonly sandbox: Sandbox;
-  /** Begins to replace the gateway by a new one. */
-  restart(): void;
-  /** Ends all faults, and waits for a gateway. */
-  calm(): Promise<void>;
-  /** The titles of the writes that the service has done, in the order in which it received them. */
-  done(): string[];
-}
+export type OutboxWorld = Awaited<ReturnType<typeof startOutboxWorld>>;
 
-export async function startOutboxWorld(environment: Readonly<Record<string, string>>): Promise<OutboxWorld> {
+export async function startOutboxWorld(environment: Readonly<Record<string, string>>) {
   const sandbox = await startSandbox();
   const settings = { LANE_SECRET: 'a secret of at least 32 bytes for tests', ...environment };
   const start = () => startTestGateway({ ...settings, UPSTREAM_URL: sandbox.url });
@@ -31,9 +22,11 @@ export async function startOutboxWorld(environment: Readonly<Record<string, stri
   return {
     relay,
     sandbox,
+    /** Begins to replace the gateway by a new one. */
     restart() {
       restarted = restarted.then(replace);
     },
+    /** Ends all faults, and waits for a gateway. */
     async calm() {
       await restarted;
       sandbox.faults.set({ endpoint: '*', fault: 'none' });
@@ -41,6 +34,7 @@ export async function startOutboxWorld(environment: Readonly<Record<string, stri
       relay.loseResponses(0);
       relay.hangResponses(0);
     },
+    /** The titles of the writes that the service has done, in the order in which it received them. */
     done: () => sandbox.calls.entries.flatMap((entry) => titleOf(entry as unknown as Noted) ?? []),
     async [Symbol.asyncDispose]() {
       await relay.close();

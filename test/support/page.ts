@@ -3,12 +3,9 @@ import { createServer } from 'node:http';
 import { build, type Rolldown } from 'vite';
 import { listen } from './listen.ts';
 
-export interface ServedPage {
-  readonly origin: string;
-  close(): Promise<void>;
-}
+export type ServedPage = Awaited<ReturnType<typeof servePage>>;
 
-export async function servePage(entry: string): Promise<ServedPage> {
+export async function servePage(entry: string) {
   const { output } = (await build({
     configFile: false,
     logLevel: 'error',

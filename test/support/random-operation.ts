@@ -44,21 +44,9 @@ export interface RandomOperationOptions {
   readonly flaws: number;
 }
 
-export interface RandomOperation {
-  readonly text: string;
-  /** Returns new values for the operation's variables at each call. */
-  readonly variables: () => Record<string, unknown>;
-}
-
 const aliases = ['a', 'b', 'c', 'constructor', '__proto__', 'then', 'toJSON'];
 
-export function randomOperation({
-  schema,
-  random,
-  scalars,
-  size,
-  flaws,
-}: RandomOperationOptions): RandomOperation {
+export function randomOperation({ schema, random, scalars, size, flaws }: RandomOperationOptions) {
   let fieldsLeft = size;
   const variables = new Map<string, { readonly type: GraphQLInputType; readonly defaultValue: string }>();
   const fragments: { readonly name: string; readonly type: GraphQLCompositeType; readonly text: string }[] =
@@ -77,7 +65,8 @@ export function randomOperation({
   const head = definitions.length > 0 ? `${kind} Q(${definitions.join(', ')})` : kind;
   return {
     text: [`${head} ${selections}`, ...fragments.map(({ text }) => text)].join('\n'),
-    variables: () =>
+    /** Returns new values for the operation's variables at each call. */
+    variables: (): Record<string, unknown> =>
       Object.fromEntries(
         [...variables].flatMap(([name, { type, defaultValue }]) => {
           const isOptional = !isNonNullType(type) || defaultValue !== '';

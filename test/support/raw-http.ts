@@ -1,20 +1,11 @@
 /** HTTP as bytes, so that a request can be incomplete, invalid or pipelined, and a response can be seen as it arrives. */
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 
-export interface Connection {
-  readonly socket: Socket;
-  /** The bytes received so far. */
-  text(): string;
-  /** Resolves when the text matches. Rejects when the connection closes before. */
-  until(form: RegExp): Promise<void>;
-  /** The whole text, when the connection is closed. */
-  closed(): Promise<string>;
-  close(): void;
-}
+export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** Opens a connection and sends the bytes. `allowHalfOpen`: this side stays open when the gateway ends its own. */
-export async function openConnection(url: string, bytes = '', allowHalfOpen = false): Promise<Connection> {
+export async function openConnection(url: string, bytes = '', allowHalfOpen = false) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen });
   let text = '';
@@ -24,13 +15,16 @@ export async function openConnection(url: string, bytes = '', allowHalfOpen = fa
   socket.write(bytes, 'latin1');
   return {
     socket,
+    /** The bytes received so far. */
     text: () => text,
-    async until(form) {
+    /** Resolves when the text matches. Rejects when the connection closes before. */
+    async until(form: RegExp) {
       while (!form.test(text)) {
         if (socket.destroyed) throw new Error(`closed after: ${text}`);
         await Promise.race([once(socket, 'data'), closed]);
       }
     },
+    /** The whole text, when the connection is closed. */
     closed: () => closed.then(() => text),
     close: () => socket.destroy(),
   };

@@ -18,19 +18,7 @@ export function hasRedis(): boolean {
   return false;
 }
 
-export interface TestRedis {
-  readonly url: string;
-  readonly port: number;
-  /** A connection of the test. It connects at its first command. */
-  readonly client: Redis;
-  /** Sends SIGSTOP: the server accepts connections and does not reply. */
-  freeze(): void;
-  thaw(): void;
-  stop(): Promise<void>;
-  start(): Promise<void>;
-  /** Stops the server, ends the connection of the test and removes the folder. */
-  close(): Promise<void>;
-}
+export type TestRedis = Awaited<ReturnType<typeof prepareRedis>>;
 
 export async function startRedis(...parameters: string[]): Promise<TestRedis> {
   const redis = await prepareRedis(...parameters);
@@ -47,7 +35,7 @@ export function fleetOf({ url }: Pick<TestRedis, 'url'>) {
 }
 
 /** A server that does not run yet. */
-export async function prepareRedis(...parameters: string[]): Promise<TestRedis> {
+export async function prepareRedis(...parameters: string[]) {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'redis-'));
   let child: ChildProcess | undefined;
@@ -74,11 +62,14 @@ export async function prepareRedis(...parameters: string[]): Promise<TestRedis> 
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    /** A connection of the test. It connects at its first command. */
     client,
+    /** Sends SIGSTOP: the server accepts connections and does not reply. */
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     stop,
     start,
+    /** Stops the server, ends the connection of the test and removes the folder. */
     async close() {
       client.disconnect();
       await stop();
@@ -97,22 +88,9 @@ export async function printed(child: ChildProcess, text: string): Promise<void> 
 }
 
 /** A proxy between a gateway and Redis that can hold responses or commands back. */
-export interface SlowRedis {
-  readonly url: string;
-  /** Holds responses back from now on. */
-  hold(): void;
-  /** Holds commands back from now on. */
-  holdCommands(): void;
-  /** Number of pieces that are held back. */
-  held(): number;
-  /** Resolves once a response or a command is held back. */
-  waiting(): Promise<void>;
-  /** Delivers what is held, and everything later immediately. */
-  release(): void;
-  close(): Promise<void>;
-}
+export type SlowRedis = Awaited<ReturnType<typeof startSlowRedis>>;
 
-export async function startSlowRedis(redis: Pick<TestRedis, 'port'>): Promise<SlowRedis> {
+export async function startSlowRedis(redis: Pick<TestRedis, 'port'>) {
   const sockets = new Set<Socket>();
   let held: (() => void)[] | undefined;
   let heldSide: 'responses' | 'commands' = 'responses';
@@ -145,14 +123,19 @@ export async function startSlowRedis(redis: Pick<TestRedis, 'port'>): Promise<Sl
   };
   return {
     url: `redis://127.0.0.1:${port}`,
+    /** Holds responses back from now on. */
     hold: hold('responses'),
+    /** Holds commands back from now on. */
     holdCommands: hold('commands'),
+    /** Number of pieces that are held back. */
     held: () => held?.length ?? 0,
+    /** Resolves once a response or a command is held back. */
     waiting: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         if (held && held.length > 0) return resolve();
         onHeld = resolve;
       }),
+    /** Delivers what is held, and everything later immediately. */
     release() {
       for (const deliver of held ?? []) deliver();
       held = undefined;

@@ -14,31 +14,9 @@ export interface RelayedRequest {
   readonly atMs: number;
 }
 
-export interface Relay {
-  /** The address for the client. */
-  readonly url: string;
-  readonly requests: RelayedRequest[];
-  /** Requests that the gateway has not responded to, also those whose client is gone. */
-  readonly inProgress: number;
-  /** What the client sent over each WebSocket, in the order in which they were opened. */
-  readonly sockets: Message[][];
-  /** Closes the connections of the next `count` requests after the gateway has responded. */
-  loseResponses(count: number): void;
-  /** Closes the connections of the next `count` requests instead of sending them on. */
-  loseRequests(count: number): void;
-  /** Neither responds to the next `count` requests nor closes their connections. */
-  hangResponses(count: number): void;
-  /** Closes the connections of all requests, until it is off again. */
-  setOffline(isOffline: boolean): void;
-  /** Requests are sent to another gateway from now on. */
-  leadTo(gatewayUrl: string): void;
-  /** Loses all WebSockets without a closing handshake, and accepts none until `wake`. */
-  sleep(): void;
-  wake(): void;
-  close(): Promise<void>;
-}
+export type Relay = Awaited<ReturnType<typeof startRelay>>;
 
-export async function startRelay(gatewayUrl: string): Promise<Relay> {
+export async function startRelay(gatewayUrl: string) {
   const requests: RelayedRequest[] = [];
   const sockets: Message[][] = [];
   let target = gatewayUrl;
@@ -108,22 +86,31 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
 
   const { url, close } = await listen(server);
   return {
+    /** The address for the client. */
     url: `${url}/graphql`,
     requests,
+    /** What the client sent over each WebSocket, in the order in which they were opened. */
     sockets,
+    /** Requests that the gateway has not responded to, also those whose client is gone. */
     get inProgress() {
       return inProgress;
     },
+    /** Closes the connections of the next `count` requests after the gateway has responded. */
     loseResponses: set('loseResponses'),
+    /** Closes the connections of the next `count` requests instead of sending them on. */
     loseRequests: set('loseRequests'),
+    /** Neither responds to the next `count` requests nor closes their connections. */
     hangResponses: set('hangResponses'),
-    setOffline(value) {
+    /** Closes the connections of all requests, until it is off again. */
+    setOffline(value: boolean) {
       isOffline = value;
       if (value) server.closeAllConnections();
     },
-    leadTo(url) {
+    /** Requests are sent to another gateway from now on. */
+    leadTo(url: string) {
       target = url;
     },
+    /** Loses all WebSockets without a closing handshake, and accepts none until `wake`. */
     sleep() {
       isAsleep = true;
       for (const client of webSockets.clients) client.terminate();

@@ -14,22 +14,9 @@ export interface Received {
 
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
-export interface TestService {
-  readonly url: string;
-  /** Every request, in the order of arrival. */
-  readonly received: Received[];
-  /** Sets the behaviour for requests from now on: one for each in order, the last one for all further ones. */
-  will(...behaviours: Behaviour[]): void;
-  /** The next request waits. Resolves when all of it has arrived, with the function that responds. */
-  hold(behaviour: Behaviour): Promise<() => void>;
-  /** Resolves when the gateway has aborted a request. */
-  aborted(): Promise<void>;
-  /** Destroys all connections, as a restart does. */
-  cut(): void;
-  close(): Promise<void>;
-}
+export type TestService = Awaited<ReturnType<typeof startService>>;
 
-export async function startService(...behaviours: Behaviour[]): Promise<TestService> {
+export async function startService(...behaviours: Behaviour[]) {
   const received: Received[] = [];
   let plan = behaviours;
   let onAborted: () => void = () => {};
@@ -66,18 +53,23 @@ export async function startService(...behaviours: Behaviour[]): Promise<TestServ
   return {
     url,
     close,
+    /** Every request, in the order of arrival. */
     received,
-    will(...next) {
+    /** Sets the behaviour for requests from now on: one for each in order, the last one for all further ones. */
+    will(...next: Behaviour[]) {
       plan = next;
     },
-    hold: (behaviour) =>
-      new Promise((resolve) => {
+    /** The next request waits. Resolves when all of it has arrived, with the function that responds. */
+    hold: (behaviour: Behaviour) =>
+      new Promise<() => void>((resolve) => {
         plan = [(request, response) => resolve(() => behaviour(request, response))];
       }),
+    /** Resolves when the gateway has aborted a request. */
     aborted: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         onAborted = resolve;
       }),
+    /** Destroys all connections, as a restart does. */
     cut: () => server.closeAllConnections(),
   };
 }

@@ -8,17 +8,7 @@ export interface Message {
   readonly payload?: any;
 }
 
-export interface TestSocket {
-  send(message: object | string): void;
-  subscribe(id: string, query: string, variables?: object): void;
-  /** The next message that no one has taken yet. */
-  message(): Promise<Message>;
-  /** The next message of an operation; those of others stay. */
-  messageOf(id: string): Promise<Message>;
-  closed(): Promise<{ code: number; reason: string }>;
-  close(): void;
-  readonly raw: WebSocket;
-}
+export type TestSocket = Awaited<ReturnType<typeof openSocket>>;
 
 export async function openSocket(
   gateway: Pick<TestGateway, 'url'>,
@@ -26,7 +16,7 @@ export async function openSocket(
     headers = {},
     protocol = 'graphql-transport-ws',
   }: { headers?: Record<string, string>; protocol?: string } = {},
-): Promise<TestSocket> {
+) {
   const raw = new WebSocket(gateway.url.replace('http', 'ws'), protocol, { headers });
   const queue: Message[] = [];
   const waiting = new Set<() => void>();
@@ -59,9 +49,12 @@ export async function openSocket(
   return {
     raw,
     send,
-    subscribe: (id, query, variables) => send({ type: 'subscribe', id, payload: { query, variables } }),
+    subscribe: (id: string, query: string, variables?: object) =>
+      send({ type: 'subscribe', id, payload: { query, variables } }),
+    /** The next message that no one has taken yet. */
     message: () => take(() => true),
-    messageOf: (id) => take((message) => message.id === id),
+    /** The next message of an operation; those of others stay. */
+    messageOf: (id: string) => take((message) => message.id === id),
     closed: () => closed,
     close: () => raw.close(),
   };
