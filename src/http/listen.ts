@@ -11,12 +11,7 @@ import type { Config } from '../config/config.ts';
  */
 export const listeningSockets = platform() === 'linux' ? 16 : 1;
 
-export interface Listening {
-  /** The given one, or the one that the system chose for 0. */
-  readonly port: number;
-  /** Stops accepting connections. Resolves when all that were accepted have closed. */
-  readonly stop: () => Promise<unknown>;
-}
+export type Listening = Awaited<ReturnType<typeof listen>>;
 
 /**
  * Resolves when the server accepts connections, of which at most `maxConnections` are open; further ones are closed. Rejects
@@ -26,7 +21,7 @@ export async function listen(
   server: Server,
   { host, port }: Config['listen'],
   maxConnections = Number.POSITIVE_INFINITY,
-): Promise<Listening> {
+) {
   boundConnections(server, maxConnections);
   if (listeningSockets > 1 && port !== 0) await checkIsFree({ host, port });
   const options = { reusePort: listeningSockets > 1 };
@@ -37,7 +32,9 @@ export async function listen(
   for (const other of others) await open(other, { host: first.address, port: first.port, ...options });
   const all = [server, ...others];
   return {
+    /** The given one, or the one that the system chose for 0. */
     port: first.port,
+    /** Stops accepting connections. Resolves when all that were accepted have closed. */
     stop: () => Promise.all(all.map(close)),
   };
 }
