@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import {
-  alice,
-  sendUpload,
-  startTestGateway,
-  type TestGateway,
-  upload,
-  withKey,
-} from '../support/gateway.ts';
+import { alice, scanCard, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { samplesOf } from '../support/metric.ts';
 import { startProcess } from '../support/process.ts';
@@ -101,10 +94,7 @@ describe('metrics of calls to the service', () => {
 
 it('metrics report an upload’s bytes, and the upload as in progress until its response', async () => {
   service.will(does.json(200, { scanDocuments: { docId: 1, status: 'COMPLETED', data: {} } }));
-  const scan =
-    'mutation ($f: Upload!) { scanIdentityCard(input: { file: $f, queueId: "1" }) { __typename } }';
-  const file = { bytes: 'x'.repeat(123_456), name: 'a.png' };
-  await sendUpload(gateway, upload(scan, { f: null }, 'variables.f', file));
+  await scanCard(gateway, 'x'.repeat(123_456));
   expect(await samples('folio_upload_bytes_total')).toEqual({ '': 123_456 });
   expect(await samples('folio_uploads_in_flight')).toEqual({ '': 0 });
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startCollector } from '../support/collector.ts';
-import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { alice, scanCard, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { outputOf } from '../support/process.ts';
 import * as does from '../support/service.ts';
@@ -137,12 +137,7 @@ describe('a traced call to the service', () => {
 
 it('an upload has a span with its number of bytes', async () => {
   service.will(does.json(200, { scanDocuments: { docId: 1, status: 'COMPLETED', data: {} } }));
-  const scan =
-    'mutation ($f: Upload!) { scanIdentityCard(input: { file: $f, queueId: "1" }) { __typename } }';
-  const file = { bytes: 'x'.repeat(70_000), name: 'a.png' };
-  const { only } = await traced((gateway) =>
-    sendUpload(gateway, upload(scan, { f: null }, 'variables.f', file)),
-  );
+  const { only } = await traced((gateway) => scanCard(gateway, 'x'.repeat(70_000)));
   const { spanId: parentSpanId } = only('POST /base/v1/documents/scan/nric') ?? {};
   expect(only('upload')).toMatchObject({ parentSpanId, attributes: { 'folio.upload.bytes': 70_000 } });
 });
