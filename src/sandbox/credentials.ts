@@ -10,11 +10,6 @@ export const credentialHeaders = { apiKey: 'x-api-key', authorization: 'authoriz
 /** The owner of the data that a call sees: the API key, or the empty string if none was sent or required. */
 export type Tenant = string;
 
-export type Authenticate = (
-  headers: IncomingHttpHeaders,
-  requiredCredentials: readonly Credential[],
-) => Tenant;
-
 /** Their effects at every endpoint: rows of docs/sandbox.md. */
 export const credentialInputs = {
   [`\`${credentialHeaders.apiKey}\``]: {
@@ -32,10 +27,10 @@ export const credentialInputs = {
  * unless it begins with `bad`, a bearer token unless it begins with `expired` or `bad`. A key that begins with `forbidden`
  * is 403, one that begins with `limited` is 429 on every third call.
  */
-export function createAuthenticator(): Authenticate {
+export function createAuthenticator() {
   const callsOfLimitedKeys = boundedMap<string, number>();
 
-  return (headers, requiredCredentials) => {
+  return (headers: IncomingHttpHeaders, requiredCredentials: readonly Credential[]): Tenant => {
     const apiKey = single(headers[credentialHeaders.apiKey]);
     const authorization = headers.authorization ?? '';
     if (apiKey === '' && requiredCredentials.includes('apiKey'))

@@ -77,15 +77,9 @@ function listening(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
 type State = Pick<Sandbox, 'clock' | 'faults' | 'calls' | 'assumptions'>;
 
-function createHandler(
-  { clock, faults, calls, assumptions }: State,
-  speed: number,
-  controls: boolean,
-): Handler {
+function createHandler({ clock, faults, calls, assumptions }: State, speed: number, controls: boolean) {
   const course = createCourse();
   const endpoints = createEndpoints({ documents: createDocuments(), clock, course, speed });
   const authenticate = createAuthenticator();
@@ -121,7 +115,7 @@ function createHandler(
     return endpoint.handle({ request, tenant, parameter, note: (details) => calls.note(entry, details) });
   }
 
-  return (request, response) =>
+  return (request: IncomingMessage, response: ServerResponse) =>
     serve(request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy(error as Error);
       else send(response, problem(500, 'The sandbox failed.'));
