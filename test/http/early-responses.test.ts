@@ -1,7 +1,7 @@
 /** Responses to requests whose operation never runs: each in the media type that the client accepts. */
 import { createServer } from 'node:net';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   alice,
   post,
@@ -10,7 +10,7 @@ import {
   startTestHandler,
   type TestGateway,
 } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { headOf, openConnection } from '../support/raw-http.ts';
 import { hang, json } from '../support/service.ts';
@@ -65,31 +65,32 @@ async function startLateSender({ url }: TestGateway) {
   };
 }
 
-describe('a request to a gateway that drains', () => {
-  let drained: Promise<unknown>;
-  let late: Awaited<ReturnType<typeof startLateSender>>;
-  beforeEach(async () => {
-    const gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-    // A write in progress keeps the gateway running.
-    const write = gateway.ask(create).catch(() => {});
-    while (service.received.length === 0) await new Promise(setImmediate);
-    late = await startLateSender(gateway);
-    const idle = await openConnection(gateway.url, headOf('GET /health'));
-    // The gateway has accepted the connection when it responds.
-    await idle.until(/alive/);
-    drained = Promise.all([gateway.close(), write]);
-    // Requests that begin on open connections are served until those that are idle are closed.
-    await idle.closed();
-  });
-  afterEach(async () => {
+/** A gateway that refuses requests because it drains, through a proxy. Without a file a request takes a few ms. */
+async function startDraining(graceMs = 600) {
+  const gateway = await startTestGateway({ UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: String(graceMs) });
+  // A write in progress keeps the gateway running.
+  const write = gateway.ask(create).catch(() => {});
+  while (service.received.length === 0) await new Promise(setImmediate);
+  const late = await startLateSender(gateway);
+  const idle = await openConnection(gateway.url, headOf('GET /health'));
+  // The gateway has accepted the connection when it responds.
+  await idle.until(/alive/);
+  const drained = Promise.all([gateway.close(), write]);
+  // Requests that begin on open connections are served until those that are idle are closed.
+  await idle.closed();
+  const close = async () => {
     service.cut();
     late.close();
     await drained;
-  });
+  };
+  return forTest({ url: late.url, close });
+}
 
+describe('a request to a gateway that drains', () => {
   it.each(negotiated)(
     'gets SHUTTING_DOWN in the media type that it accepts: %s',
     async (_what, accept, contentType) => {
+      const late = await startDraining();
       const response = await post(late, { query: '{ __typename }' }, { ...alice, accept });
       expect(response.status).toBe(503);
       const expected = { 'content-type': contentType, 'retry-after': '1', 'cache-control': 'no-store' };
@@ -105,8 +106,9 @@ describe('a request to a gateway that drains', () => {
   );
 
   it('is a GraphQL error with extensions in Apollo Client, and not a ServerError', async () => {
+    const { url } = await startDraining();
     const client = new ApolloClient({
-      link: new HttpLink({ uri: late.url, headers: alice }),
+      link: new HttpLink({ uri: url, headers: alice }),
       cache: new InMemoryCache(),
     } as unknown as ConstructorParameters<typeof ApolloClient>[0]);
     const error: unknown = await client.mutate({ mutation: gql(create) }).catch((thrown: unknown) => thrown);
@@ -116,7 +118,8 @@ describe('a request to a gateway that drains', () => {
   });
 
   it('with a file gets SHUTTING_DOWN, and its connection is not closed during the upload', async () => {
-    const answer = await scanCard(late, Buffer.alloc(8 * 1024 * 1024));
+    // A busy machine needs seconds for the file, and at the end of the grace time uploads are cut off.
+    const answer = await scanCard(await startDraining(12_000), Buffer.alloc(8 * 1024 * 1024));
     expect(answer.status).toBe(503);
     expect(answer.errors).toMatchObject([{ extensions: drainRefusal }]);
   });
