@@ -30,7 +30,9 @@ const typesOf = new Map<string, readonly ResponseMediaType[]>([
  * The media type of a result without events, chosen as Yoga does: of the ranges with the highest weight the first JSON type,
  * or else one of the two types for events. Undefined if `accept` names no type that is written.
  */
-export function mediaTypeFor(accept = '*/*'): ResponseMediaType | undefined {
+export function mediaTypeFor(accept = ''): ResponseMediaType | undefined {
+  // An empty list is no preference (RFC 9110, section 12.5.1), with empty elements too (section 5.6.1.2).
+  if (/^[\s,]*$/.test(accept)) return 'application/json';
   const [only] = typesOf.get(accept) ?? [];
   if (only) return only;
   const ranges = rangesOf(accept);

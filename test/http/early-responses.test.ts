@@ -129,7 +129,7 @@ const environment = { UPSTREAM_URL: service.url };
 const gateway = forFile(await startTestGateway(environment));
 const handler = forFile(await startTestHandler(environment));
 
-it.each(['text/html', 'image/*', 'application/json; charset=utf-16'])(
+it.each(['text/html', 'text/html,', 'image/*', 'application/json; charset=utf-16'])(
   'a request that accepts no media type of GraphQL is refused before its mutation runs (%s)',
   async (accept) => {
     const response = await post(gateway, { query: create }, { ...alice, accept });
@@ -140,6 +140,12 @@ it.each(['text/html', 'image/*', 'application/json; charset=utf-16'])(
     expect(service.received).toHaveLength(0);
   },
 );
+
+it.each(['', ',', ' , ,'])('a request whose `accept` is an empty list (%j) gets JSON', async (accept) => {
+  const response = await post(gateway, { query: '{ __typename }' }, { ...alice, accept });
+  const type = response.headers.get('content-type');
+  expect([response.status, type]).toEqual([200, 'application/json; charset=utf-8']);
+});
 
 it.each([
   ['a server', gateway, fetch],
