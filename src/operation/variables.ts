@@ -102,16 +102,30 @@ const maxVariableListLength = 10_000;
  * graphql-js prints the whole object for each member that its type does not have.
  */
 export function boundedMemoryOf(variables: unknown): number {
-  return memoryOf(variables, checkSize);
+  return memoryOf(variables, (value) => checkSize(value, variables));
 }
 
-function checkSize(value: object): void {
+function checkSize(value: object, variables: unknown): void {
   if (Array.isArray(value) && value.length > maxVariableListLength) {
-    throw badUserInput(`A list in "variables" has more than ${maxVariableListLength} members.`);
+    throw badUserInput(
+      `A list in ${placeOf(value, variables)} has more than ${maxVariableListLength} members.`,
+    );
   }
   if (!Array.isArray(value) && Object.keys(value).length > maxMembers) {
-    throw badUserInput(`An object in "variables" has more than ${maxMembers} members.`);
+    throw badUserInput(`An object in ${placeOf(value, variables)} has more than ${maxMembers} members.`);
   }
+}
+
+/** The variable that contains the list or object; "variables" for the object of all of them. */
+function placeOf(part: object, variables: unknown): string {
+  const names = Object.entries(variables as Variables).flatMap(([name, value]) => {
+    let isPlace = false;
+    memoryOf(value, (each) => {
+      isPlace ||= each === part;
+    });
+    return isPlace ? [shortened(name, maxQuoted)] : [];
+  });
+  return names.length > 0 ? `the variable "${names[0]}"` : '"variables"';
 }
 
 /** Estimated memory of one value, an empty list, an empty object, and a member's name without its text (bytes). */

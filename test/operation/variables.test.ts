@@ -42,8 +42,13 @@ describe('the memory of variables', () => {
   it('has at most 10,000 members in one list, and 1,000 in one object', () => {
     const members = (count: number) => Object.fromEntries(Array(count).fill(0).entries());
     boundedMemoryOf({ list: [Array(10_000).fill(0), Array(10_000).fill(0)], object: members(1_000) });
-    expect(() => boundedMemoryOf({ list: [Array(10_001).fill(0)] })).toThrow('more than 10000 members');
-    expect(() => boundedMemoryOf([members(1_001)])).toThrow('more than 1000 members');
+    for (const [variables, where, most] of [
+      [{ fine: [0], ids: [Array(10_001).fill(0)] }, 'A list in the variable "ids"', 10_000],
+      [{ fine: {}, in: [{ a: members(1_001) }] }, 'An object in the variable "in"', 1_000],
+      [{ ['n'.repeat(61)]: members(1_001) }, `An object in the variable "${'n'.repeat(59)}…"`, 1_000],
+      [members(1_001), 'An object in "variables"', 1_000],
+    ] as const)
+      expect(() => boundedMemoryOf(variables)).toThrow(`${where} has more than ${most} members.`);
   });
 });
 
