@@ -29,8 +29,14 @@ export async function listen(
   const others = Array.from({ length: listeningSockets - 1 }, () =>
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
   );
-  for (const other of others) await open(other, { host: first.address, port: first.port, ...options });
   const all = [server, ...others];
+  try {
+    for (const other of others) await open(other, { host: first.address, port: first.port, ...options });
+  } catch (error) {
+    for (const each of all) void close(each);
+    server.closeAllConnections();
+    throw error;
+  }
   return {
     /** The given one, or the one that the system chose for 0. */
     port: first.port,

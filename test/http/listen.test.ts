@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { listen, listeningSockets } from '../../src/http/listen.ts';
 
 const host = '127.0.0.1';
+afterEach(() => void vi.restoreAllMocks());
 
 async function serverOn(port: number, maxConnections?: number) {
   const server = createServer();
@@ -44,6 +45,20 @@ it.skipIf(listeningSockets === 1)(
 it('rejects where another server listens that divides its connections too', async () => {
   const { port } = await serverOn(0);
   await expect(serverOn(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
+it('listens on no socket when a later one cannot be opened, and rejects with its error', async () => {
+  const { listen: open } = Server.prototype;
+  const refusal = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+  const opened: Server[] = [];
+  vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...options: unknown[]) {
+    opened.push(this);
+    if (opened.length < listeningSockets) return open.apply(this, options as [unknown]);
+    process.nextTick(() => this.emit('error', refusal));
+    return this;
+  });
+  await expect(serverOn(0)).rejects.toBe(refusal);
+  expect(opened.filter(({ listening }) => listening)).toEqual([]);
 });
 
 it('closes the connections beyond the bound, whichever socket has accepted them', async () => {
