@@ -89,7 +89,7 @@ async function reportApplications(
   const lastSeen = log === undefined ? undefined : await readLastSeen(log, operations);
   const applications = new Set(operations.map(({ application }) => application));
   console.log(
-    `Applications: ${broken.length} of ${operations.length} operations of ${applications.size} applications break.`,
+    `Operations that break: ${broken.length} of ${operations.length}. Applications: ${applications.size}.`,
   );
   for (const each of broken) {
     const seen = lastSeen ? ` Last seen: ${lastSeen(each) ?? 'not in the log'}.` : '';

@@ -43,7 +43,7 @@ describe('schema:check --apps', () => {
     );
     expect(status).toBe(1);
     expect(output).toContain('Field TextBox.centerX was removed.');
-    expect(output).toMatch(/^Applications: 1 of \d+ operations of 2 applications break\.$/m);
+    expect(output).toMatch(/^Operations that break: 1 of \d+\. Applications: 2\.$/m);
     expect(output).toMatch(/^ {2}folio-ios@2\.3\.1 \w+: Cannot query field "centerX" on type "TextBox"\.$/m);
     expect(output).not.toContain('folio-web');
   });
@@ -69,7 +69,7 @@ describe('schema:check --apps', () => {
       .replace('  maxBatchSize: Int!', '  maxBatchSize: Int')
       .replace('input CreateGroupInput {', 'input CreateGroupInput {\n  colour: String!');
     const { output } = check({ 'ios@1.json': manifest(limits, make, upload) }, changed);
-    expect(output).toContain('Applications: 2 of 3 operations of 1 applications break.');
+    expect(output).toContain('Operations that break: 2 of 3. Applications: 1.\n');
     expect(output).toMatch(/^ {2}ios@1 \w+: .*GatewayLimits\.maxBatchSize/m);
     expect(output).toMatch(/^ {2}ios@1 \w+: .*CreateGroupInput\.colour/m);
   });
@@ -77,12 +77,12 @@ describe('schema:check --apps', () => {
   it('does not blame a change for an operation that was broken before, and lists it without a ref', () => {
     const apps = { 'ios@0.1.json': manifest('query Old { gone }') };
     const unused = { ...apps, 'folio-web-7.0.json': manifest(limits) };
-    const none = expect.stringContaining('Applications: 0 of 2 operations of 2 applications break.\n');
+    const none = expect.stringContaining('Operations that break: 0 of 2. Applications: 2.\n');
     expect(check(unused, without('centerX'))).toMatchObject({ status: 0, output: none });
     const { status, output } = check(apps, schema, []);
     expect(status).toBe(1);
     expect(output).toMatch(
-      /^Applications: 1 of 1 .*\n {2}ios@0.1 Old: Cannot query field "gone" on type "Query".\n$/,
+      /^Operations that break: 1 of 1\..*\n {2}ios@0.1 Old: Cannot query field "gone" on type "Query".\n$/,
     );
   });
 
