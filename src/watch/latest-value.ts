@@ -77,7 +77,7 @@ export class LatestValue<T extends Timed> {
    */
   failed(error: GatewayError, askedAt: number): boolean {
     if (this.#last && askedAt < askedAtOf(this.#last)) return false;
-    const kind = error.code === 'UPSTREAM_BAD_RESPONSE' ? 'unreadable' : 'silent';
+    const kind = error.retryable ? 'silent' : 'unreadable';
     this.#failures = kind === this.#failureKind ? this.#failures + 1 : 1;
     this.#failureKind = kind;
     const isSecond = this.#failures >= 2;

@@ -43,7 +43,8 @@ export function shownTrouble(trouble: Trouble, last: ShownTrouble | undefined): 
   const { error } = trouble;
   if (error === undefined) return { isDelayed: false, problem: last?.problem ?? null };
   // The value is watched on: the same subscription may succeed.
-  return { isDelayed: false, problem: { ...publicError(error), retryable: true } };
+  const { message } = publicError(error);
+  return { isDelayed: false, problem: { code: 'UPSTREAM_BAD_RESPONSE', message, retryable: true } };
 }
 
 /**

@@ -12,7 +12,7 @@ export interface Timed {
   readonly seen?: SeenState | undefined;
 }
 
-/** Why a value is not current: the service does not respond, or its response cannot be read. */
+/** Why a value is not current: the service does not respond, or its response has no value that can be read. */
 export type Trouble =
   | { readonly kind: 'silent' }
   /** `error`: absent at the first such response, which is not reported yet. */

@@ -68,7 +68,12 @@ function shown({ id, state, note, isDelayed, problem }: Parcel) {
 }
 
 export const failure = (code: GatewayError['code'], retryAfterMs?: number) =>
-  new GatewayError({ ...codeWith(code), message: code, retryAfterMs });
+  new GatewayError({
+    ...codeWith(code),
+    message: code,
+    retryable: ['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'RATE_LIMITED'].includes(code),
+    retryAfterMs,
+  });
 
 /** Room for this number of watched documents of one caller without notes. */
 export const watchBound = (perOwner: number) => {

@@ -147,9 +147,9 @@ describe('a service in trouble', () => {
       ['UNKNOWN delayed', 'SENT'],
     ],
     [
-      'makes a document delayed that it knew before and does not know now',
-      [packed, failure('NOT_FOUND')],
-      ['PACKED', 'PACKED delayed'],
+      'has a problem, and no delay, after two responses in a row that it does not know a document which it knew before',
+      [packed, failure('NOT_FOUND'), failure('NOT_FOUND'), packed],
+      ['PACKED', 'PACKED NOT_FOUND', 'PACKED'],
     ],
   ])('%s', async (_claim, responses, expected) => {
     service.responses = responses;

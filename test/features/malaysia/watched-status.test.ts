@@ -59,19 +59,22 @@ it.each<[boolean, Partial<MalaysiaStatus>]>([
   expect(watchedStatus.isSame(last, { ...last, ...members })).toBe(!isChange);
 });
 
-it('a status that cannot be read has a problem that may pass, with what the service reported', () => {
-  const error = new GatewayError({
-    code: 'UPSTREAM_BAD_RESPONSE',
-    message: 'It cannot be read.',
-    retryable: false,
-    upstream: { operation: 'malaysiaStatus', status: 200, messages: ['Try', 'later'] },
-  });
-  expect(watchedStatus.troubled('1', status, { kind: 'unreadable', error })).toEqual({
-    ...status,
-    isDelayed: false,
-    problem: { code: 'UPSTREAM_BAD_RESPONSE', message: 'It cannot be read. Try later', retryable: true },
-  });
-});
+it.each([{ code: 'UPSTREAM_BAD_RESPONSE' }, { code: 'PAYLOAD_TOO_LARGE', bound: 'service' }] as const)(
+  'a status that cannot be read has a problem that may pass, with what the service reported (%o)',
+  (code) => {
+    const error = new GatewayError({
+      ...code,
+      message: 'It cannot be read.',
+      retryable: false,
+      upstream: { operation: 'malaysiaStatus', status: 200, messages: ['Try', 'later'] },
+    });
+    expect(watchedStatus.troubled('1', status, { kind: 'unreadable', error })).toEqual({
+      ...status,
+      isDelayed: false,
+      problem: { code: 'UPSTREAM_BAD_RESPONSE', message: 'It cannot be read. Try later', retryable: true },
+    });
+  },
+);
 
 it('the problem of a document that is no longer watched has the reason of the service', () => {
   const error = new GatewayError({
