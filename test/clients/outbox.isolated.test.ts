@@ -19,7 +19,9 @@ import {
 import { createSession, type Session, type SessionOptions } from '../../packages/client/src/session.ts';
 import { outboxPlugin, type UsedOutbox, useOutbox } from '../../packages/client/src/vue.ts';
 import { FakeBrowser, type FakePage, installFakeBrowser } from '../support/fake-browser.ts';
+import { forTest } from '../support/lifetimes.ts';
 import { type OutboxWorld, startOutboxWorld } from '../support/outbox-world.ts';
+import { json, startService } from '../support/service.ts';
 
 let world: OutboxWorld;
 let browser: FakeBrowser;
@@ -30,6 +32,7 @@ beforeEach(async () => {
   browser = new FakeBrowser(50);
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const tab of browser.pages) tab.kill();
   await world[Symbol.asyncDispose]();
 });
@@ -262,6 +265,20 @@ it('does not send an action again whose key the gateway may have forgotten', asy
   await tab.group('Kad');
   await become(tab, 'Kad unknown');
   expect(world.done()).toEqual([]);
+});
+
+it('refuses an action after 20 attempts whose file arrived too slowly, with the error of the gateway', async () => {
+  const tooSlow = error('NONE', { code: 'BAD_REQUEST', retryable: true });
+  const gateway = forTest(await startService(json(408, { errors: [tooSlow], data: null })));
+  world.relay.leadTo(gateway.url);
+  // Without it, the delays between attempts grow to 30 seconds.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  const tab = open();
+  await tab.scan('large');
+  await become(tab, 'large refused');
+  expect(tab.outbox.current()[0]?.errors).toEqual([tooSlow]);
+  // What may pass is sent three times in one attempt.
+  expect(gateway.received).toHaveLength(60);
 });
 
 it('sends nothing more after it is closed, and what it stored is sent by the next one', async () => {

@@ -31,7 +31,7 @@ export interface OutboxAction {
   readonly state: ActionState;
   /** When it was sent; undefined in the state `waiting`. */
   readonly sentAt: number | undefined;
-  /** Number of attempts of which the gateway received nothing. */
+  /** Number of attempts of which the gateway received nothing, or the file too slowly. */
   readonly lostAttempts: number;
   /** The ids of the result when the action is done; undefined when the gateway does not know them any more. */
   readonly result: ActionResult | undefined;

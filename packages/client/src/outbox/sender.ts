@@ -36,7 +36,10 @@ const longestDelayMs = 30_000;
 const attemptMs = (bytes: number) => 120_000 + (bytes / 65_536) * 1_000;
 /** Longest time for a question to the gateway (ms). */
 const questionMs = 30_000;
-/** Most attempts of which the gateway receives nothing although it can be asked: a proxy refuses the file, for example. */
+/**
+ * Most attempts of which the gateway receives nothing although it can be asked, for example because a proxy refuses the file,
+ * or receives the file too slowly.
+ */
 const mostLostAttempts = 20;
 /** Most done actions that stay listed. */
 const mostDone = 100;
@@ -101,7 +104,8 @@ export function createSender(options: SenderOptions): Sender {
     return AbortSignal.any([attempt.signal, AbortSignal.timeout(ms)]);
   }
 
-  async function send({ idempotencyKey: key, bytes }: OutboxAction): Promise<number> {
+  async function send(action: OutboxAction): Promise<number> {
+    const { idempotencyKey: key, bytes } = action;
     const input = await store.input(key);
     const isTaken = await change(key, 'waiting', { state: 'sent', sentAt: Date.now() });
     if (!input || !isTaken) return 0;
@@ -115,13 +119,14 @@ export function createSender(options: SenderOptions): Sender {
     const limits = { signal: endAfter(attemptMs(bytes)) };
     const response = await sendOperation(operation, input.variables, limits).catch(() => undefined);
     const outcome = response && outcomeOf(response);
+    if (outcome?.state === 'waiting' && outcome.errors?.some(isTooSlow))
+      return await lost(action, outcome.errors);
     return outcome ? await settled(key, outcome) : 0;
   }
 
   /** Asks the gateway what became of an action that was sent by this page, or by one that was closed. */
   async function recover(action: OutboxAction): Promise<number> {
     const { idempotencyKey: key, sentAt = 0 } = action;
-    const lostAttempts = action.lostAttempts + 1;
     const found = await settle(requestFor(key), key);
     if (found.state === 'COMPLETED')
       return await settled(
@@ -132,9 +137,22 @@ export function createSender(options: SenderOptions): Sender {
     if (found.state !== 'NOT_DONE') return backOffMs();
     // The gateway may have forgotten the key.
     if (Date.now() - sentAt > keyLifetimeMs) return await settled(key, { state: 'unknown' });
-    if (lostAttempts >= mostLostAttempts)
-      return await settled(key, { state: 'refused', errors: [tooManyLost] });
-    await change(key, 'sent', { state: 'waiting', sentAt: undefined, lostAttempts });
+    return await lost(action);
+  }
+
+  /** Lets an action wait whose file did not arrive, or refuses it after too many attempts. `errors`: of the gateway. */
+  async function lost(action: OutboxAction, errors: OutboxAction['errors'] = []): Promise<number> {
+    const lostAttempts = action.lostAttempts + 1;
+    if (lostAttempts >= mostLostAttempts) {
+      const reasons = errors.length > 0 ? errors : [tooManyLost];
+      return await settled(action.idempotencyKey, { state: 'refused', errors: reasons });
+    }
+    await change(action.idempotencyKey, 'sent', {
+      state: 'waiting',
+      sentAt: undefined,
+      lostAttempts,
+      errors,
+    });
     return backOffMs();
   }
 
@@ -199,6 +217,11 @@ export function createSender(options: SenderOptions): Sender {
 
 function isOnline(): boolean {
   return navigator.onLine !== false;
+}
+
+/** The gateway refuses a file that arrives too slowly with a request error that may pass. */
+function isTooSlow({ extensions }: OutboxAction['errors'][number]): boolean {
+  return extensions?.['code'] === 'BAD_REQUEST';
 }
 
 function retryAfterMsOf({
