@@ -1,6 +1,7 @@
-/** Estimates the cost of an operation from its document and variables, before the first resolver runs. */
+/** Estimates the cost of an operation from its document and variables, and checks it, before the first resolver runs. */
 import {
   type FieldNode,
+  GraphQLError,
   type GraphQLObjectType,
   getNamedType,
   getNullableType,
@@ -15,6 +16,8 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
+import type { Config } from '../config/config.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { UpstreamCallsExtension } from '../graphql/service-field.ts';
 import { isObject } from '../tools/is-object.ts';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
@@ -66,6 +69,32 @@ const countedOnce = new WeakMap<OperationDefinitionNode, CountedOperation>();
 export function costOf(operation: CostedOperation) {
   const { calls, values, requestedValues, uses } = countedOnce.get(operation.operation) ?? count(operation);
   return { calls, values, requestedValues, repeatedInput: repeatedInput(uses, operation.variableValues) };
+}
+
+/** The error for an operation whose cost exceeds a limit. */
+export function costError(
+  { calls, values, requestedValues, repeatedInput }: ReturnType<typeof costOf>,
+  { maxOperationCost }: Pick<Config['limits'], 'maxOperationCost'>,
+): GraphQLError | undefined {
+  if (calls > maxOperationCost) {
+    return overCostLimit(`can cause ${calls} calls to the document service`, maxOperationCost);
+  }
+  if (values > maxEstimatedValues) return overCostLimit(`can return ${values} values`, maxEstimatedValues);
+  if (requestedValues > resultLimit.maxValues) {
+    return overCostLimit(`requests ${requestedValues} values`, resultLimit.maxValues);
+  }
+  if (repeatedInput <= maxRepeatedInput) return undefined;
+  const what = 'uses variables several times, which repeats too many input values';
+  return overCostLimit(what, maxRepeatedInput, 'BAD_USER_INPUT');
+}
+
+function overCostLimit(
+  what: string,
+  limit: number,
+  code: ErrorCode = 'OPERATION_TOO_EXPENSIVE',
+): GraphQLError {
+  const message = `The operation ${what}; the limit is ${limit}.`;
+  return new GraphQLError(message, { extensions: { code, bound: 'cost' } });
 }
 
 function count(operation: CostedOperation): CountedOperation {

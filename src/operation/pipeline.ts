@@ -7,7 +7,7 @@ import {
   createSourceEventStream,
   type ExecutionArgs,
   type ExecutionResult,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   OperationTypeNode,
@@ -17,12 +17,12 @@ import {
 } from 'graphql';
 import type { Caller } from '../caller.ts';
 import type { Config } from '../config/config.ts';
-import { badRequest, type ErrorCode } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { RateLimit } from '../shares/rate-limit.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
-import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
+import { costError, costOf } from './cost.ts';
 import { checkSubscriptionTokens, createDocumentCache, type PreparedOperation } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';
@@ -32,7 +32,6 @@ import { createOperationMemory } from './operation-memory.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest, refused } from './operation-request.ts';
 import { createAsTextReport } from './persisted/operations-as-text.ts';
 import type { PersistedOperations } from './persisted/persisted-operations.ts';
-import { resultLimit } from './result-limit.ts';
 import { createSelections } from './shared-events.ts';
 import { SubscriptionResults } from './subscription-results.ts';
 import { createUsageCounter } from './usage-counter.ts';
@@ -101,23 +100,11 @@ export function createPipeline(options: PipelineOptions) {
     caller?: Caller,
   ): Args | readonly GraphQLError[] {
     if (!('schema' in validated)) return validated;
-    const { calls, values, requestedValues, repeatedInput } = costOf(validated);
-    const { maxOperationCost } = limits;
-    if (calls > maxOperationCost) {
-      return [overCostLimit(`can cause ${calls} calls to the document service`, maxOperationCost)];
-    }
-    if (values > maxEstimatedValues) {
-      return [overCostLimit(`can return ${values} values`, maxEstimatedValues)];
-    }
-    if (requestedValues > resultLimit.maxValues) {
-      return [overCostLimit(`requests ${requestedValues} values`, resultLimit.maxValues)];
-    }
-    if (repeatedInput > maxRepeatedInput) {
-      const what = 'uses variables several times, which repeats too many input values';
-      return [overCostLimit(what, maxRepeatedInput, 'BAD_USER_INPUT')];
-    }
+    const cost = costOf(validated);
+    const error = costError(cost, limits);
+    if (error) return [error];
     // A single call may join one that is in flight, which needs no room.
-    if (caller && calls > 1) upstream.requireRoom(caller, calls);
+    if (caller && cost.calls > 1) upstream.requireRoom(caller, cost.calls);
     return validated;
   }
 
@@ -202,13 +189,4 @@ function noOperation(operationName: string | undefined): string {
   return operationName
     ? `The document has no operation named "${operationName}".`
     : 'The document has several operations: send the name of one in "operationName".';
-}
-
-function overCostLimit(
-  what: string,
-  limit: number,
-  code: ErrorCode = 'OPERATION_TOO_EXPENSIVE',
-): GraphQLError {
-  const message = `The operation ${what}; the limit is ${limit}.`;
-  return new GraphQLError(message, { extensions: { code, bound: 'cost' } });
 }
