@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import {
   type Application,
   applicationOf,
-  type Caller,
   type CallerIdentity,
   type Credentials,
   credentialHeaders,
@@ -15,7 +14,6 @@ import {
 import { badRequest } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
-import type { ResponseProgress } from './request-and-response.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** Printable ASCII without blanks at the ends: every HTTP library forwards it unchanged. */
@@ -124,18 +122,4 @@ function applicationFrom(read: (name: string) => unknown): Application | undefin
     applicationOf(read('apollographql-client-name'), read('apollographql-client-version')) ??
     applicationOf(read('x-graphql-client-name'), read('x-graphql-client-version'))
   );
-}
-
-/** What tracing has to know about an HTTP request. */
-export function tracedBy(
-  { headers: { traceparent, tracestate } }: RequestHead,
-  response: ResponseProgress,
-): Pick<Caller, 'trace' | 'onResponse'> {
-  return {
-    trace: traceparent ? { traceparent: String(traceparent), tracestate: tracestate?.toString() } : undefined,
-    onResponse(sent) {
-      if (response.closed) sent(response.statusCode);
-      else response.once('close', () => sent(response.statusCode));
-    },
-  };
 }

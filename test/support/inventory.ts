@@ -32,10 +32,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/accept.ts': ['Map 1', 'constant'],
   'http/connection/close-unparsed.ts': ['listener 1', 'TCP connections: one each'],
   'http/connection/connection-bytes.ts': ['WeakMap 1', 'TCP connections: one each'],
-  'http/read-caller.ts': [
-    'Map 1, WeakMap 1, listener 1',
-    'ends with its function; TCP connections: one each; requests in progress: one each',
-  ],
+  'http/read-caller.ts': ['Map 1, WeakMap 1', 'ends with its function; TCP connections: one each'],
   'http/example-operations.ts': ['Map 2, Set 2', 'files of the page'],
   'http/graphiql.ts': ['Map 2', 'files of the page'],
   'http/graphql/refused-body.ts': [
@@ -69,6 +66,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/open-responses.ts': ['listener 1', 'TCP connections: one request each'],
   'http/server.ts': ['listener 5', 'listeners of the server and of one request each'],
   'http/connection/status-line.ts': ['listener 2', 'TCP connections: one each'],
+  'http/trace-headers.ts': ['listener 1', 'requests in progress: one each'],
   'http/unread-results.ts': ['listener 1', 'TCP connections: one request each'],
   'http/websocket/connection.ts': ['Map 1', 'subscriptions-per-socket'],
   'http/websocket/backpressure.ts': [

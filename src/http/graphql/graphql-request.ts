@@ -10,9 +10,10 @@ import type { Log } from '../../telemetry/log.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor, type ResponseMediaType } from '../accept.ts';
 import { corsHeaders } from '../cors.ts';
-import { applicationFromRequest, identityIfValid, tracedBy } from '../read-caller.ts';
+import { applicationFromRequest, identityIfValid } from '../read-caller.ts';
 import type { IncomingRequest, ResponseProgress } from '../request-and-response.ts';
 import { dropLargeHead } from '../request-head.ts';
+import { tracedBy } from '../trace-headers.ts';
 
 /** A request and its response, on Node's own server or in a host's. */
 export interface Exchange {
