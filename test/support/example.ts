@@ -3,19 +3,28 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { buildPage, installPackages } from '../../examples/web/packages.ts';
 import { startBrowser } from './browser.ts';
 import { startTestGateway } from './gateway.ts';
 import { controlSandbox, forgetSandboxCalls, sandboxCalls } from './sandbox-controls.ts';
 
-/** Builds the example and checks its types. The first time it installs packages, which can take over a minute. */
-export async function buildExample(): Promise<void> {
-  await installPackages();
-  await buildPage();
-}
+/** The example of the running test. */
+export let example: Awaited<ReturnType<typeof startExample>>;
 
-export type Example = Awaited<ReturnType<typeof startExample>>;
+/** The first run also installs the packages of the example. */
+const buildMs = 300_000;
+
+/** Builds the example, checks its types, and starts it for the tests of the file. */
+export function useExample(): void {
+  beforeAll(async () => {
+    await installPackages();
+    await buildPage();
+    example = await startExample();
+  }, buildMs);
+  afterEach(() => example?.tidy());
+  afterAll(() => example?.close());
+}
 
 /** So slow that only `advance` changes a state within a test. */
 const sandboxSpeed = 0.01;
@@ -31,7 +40,7 @@ const environment = {
   MALAYSIA_POLL_MAX_MS: '100',
 };
 
-export async function startExample() {
+async function startExample() {
   const gateway = await startTestGateway(environment);
   const site = await serveExample(gateway.origin, gateway.serviceUrl);
   const browser = await startBrowser();
@@ -79,7 +88,7 @@ export async function startExample() {
     /** The calls that the service received at this endpoint. */
     calls: async (endpoint: string) =>
       (await sandboxCalls(gateway)).filter((call) => call['endpoint'] === endpoint),
-    /** Call after each test. Closes its pages, and checks that they stored no credential and threw no error. */
+    /** After each test: closes its pages, and checks that they stored no credential and threw no error. */
     async tidy() {
       await controlSandbox(gateway, 'faults', { endpoint: '*', fault: 'none' });
       await forgetSandboxCalls(gateway);

@@ -1,85 +1,83 @@
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../../src/caller.ts';
-import type { Example } from '../../support/example.ts';
+import { example } from '../../support/example.ts';
 import { expectWellMade } from '../../support/well-made.ts';
-import { fill, importIt } from './malaysia.ts';
+import { fill, importIt } from './actions.ts';
 
-export function faultTests(the: () => Example): void {
-  describe('a failure on a page', () => {
-    it('of a service that is down says that trying again is safe, and a retry succeeds later', async () => {
-      await the().fault('mexicoStatus', 'status-503', null);
-      const page = await the().open('mexico');
-      await page.getByRole('button', { name: '1001' }).click();
-      const alert = page.getByRole('alert');
-      await alert.getByText('The service is not available').waitFor();
-      await alert.getByText('Nothing was done. Trying again is safe.').waitFor();
-      await expectWellMade(page);
+describe('a failure on a page', () => {
+  it('of a service that is down says that trying again is safe, and a retry succeeds later', async () => {
+    await example.fault('mexicoStatus', 'status-503', null);
+    const page = await example.open('mexico');
+    await page.getByRole('button', { name: '1001' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('The service is not available').waitFor();
+    await alert.getByText('Nothing was done. Trying again is safe.').waitFor();
+    await expectWellMade(page);
 
-      await the().fault('mexicoStatus', 'none');
-      await alert.getByRole('button', { name: 'Try again' }).click();
-      await page.getByText('Valid', { exact: true }).waitFor();
-    });
-
-    it('of a service that does not respond in time shows code, side effect and request id', async () => {
-      await the().fault('mexicoStatus', 'hang', null);
-      const page = await the().open('mexico');
-      await page.getByRole('button', { name: '1001' }).click();
-      await page.getByRole('status').getByText('Loading …').waitFor();
-      await page.getByRole('alert').getByText('The service did not respond in time').waitFor();
-      await page.getByText(/UPSTREAM_TIMEOUT · side effect NONE · request \w+/).waitFor();
-    });
-
-    it('of too many requests enables the button again when the service allows it', async () => {
-      await the().fault('createGroup', 'retry-after-3');
-      const page = await the().open('groups');
-      await page.getByLabel('Name', { exact: true }).fill('Later');
-      await page.getByRole('button', { name: 'Create group' }).click();
-      const alert = page.getByRole('alert');
-      await alert.getByText('There are too many requests at the moment.', { exact: true }).waitFor();
-      expect(await alert.getByRole('button', { name: /Try again in \d s/ }).isDisabled()).toBe(true);
-      await expectWellMade(page);
-      await alert.getByRole('button', { name: 'Try again', exact: true }).click();
-      await page.getByRole('rowheader', { name: 'Later' }).waitFor();
-    });
-
-    it('with an unknown outcome sends the write again only with a new key', async () => {
-      await the().fault('malaysiaImport', 'reset');
-      const page = await the().open('malaysia');
-      await fill(page, 'UNKNOWN-1');
-      await importIt(page);
-      const alert = page.getByRole('alert');
-      await alert.getByText('The response of the service was lost.').waitFor();
-      await alert.getByText('It may have been done: check at the service.').waitFor();
-      expect(await alert.getByRole('button').count()).toBe(0);
-      await expectWellMade(page);
-
-      await importIt(page);
-      await page.locator('button[aria-busy="false"]', { hasText: /^Import$/ }).waitFor();
-      await alert.getByText('The response of the service was lost.').waitFor();
-      expect(await the().calls('malaysiaImport')).toHaveLength(1);
-      await page.getByRole('button', { name: 'Allow another import' }).click();
-      await importIt(page);
-      await page.getByText('Imported as document').waitFor();
-      expect(await the().calls('malaysiaImport')).toHaveLength(2);
-    });
-
-    it('of missing credentials is shown without a call to the service', async () => {
-      const page = await the().open('mexico');
-      await page.getByLabel('Authorization').fill('');
-      await page.getByRole('button', { name: '1001' }).click();
-      const alert = page.getByRole('alert');
-      await alert.getByText('You are not signed in, or no longer.').waitFor();
-      await alert
-        .getByText(`Check ${credentialHeaders.apiKey} and ${credentialHeaders.authorization}`)
-        .waitFor();
-      await page.getByText(/UNAUTHENTICATED · side effect NONE/).waitFor();
-      expect(await alert.getByRole('button').count()).toBe(0);
-      expect(await the().calls('mexicoStatus')).toHaveLength(0);
-      await expectWellMade(page);
-
-      await page.getByRole('button', { name: 'Use sandbox credentials' }).click();
-      await page.getByRole('button', { name: '1001' }).click();
-      await page.getByText('Valid', { exact: true }).waitFor();
-    });
+    await example.fault('mexicoStatus', 'none');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Valid', { exact: true }).waitFor();
   });
-}
+
+  it('of a service that does not respond in time shows code, side effect and request id', async () => {
+    await example.fault('mexicoStatus', 'hang', null);
+    const page = await example.open('mexico');
+    await page.getByRole('button', { name: '1001' }).click();
+    await page.getByRole('status').getByText('Loading …').waitFor();
+    await page.getByRole('alert').getByText('The service did not respond in time').waitFor();
+    await page.getByText(/UPSTREAM_TIMEOUT · side effect NONE · request \w+/).waitFor();
+  });
+
+  it('of too many requests enables the button again when the service allows it', async () => {
+    await example.fault('createGroup', 'retry-after-3');
+    const page = await example.open('groups');
+    await page.getByLabel('Name', { exact: true }).fill('Later');
+    await page.getByRole('button', { name: 'Create group' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('There are too many requests at the moment.', { exact: true }).waitFor();
+    expect(await alert.getByRole('button', { name: /Try again in \d s/ }).isDisabled()).toBe(true);
+    await expectWellMade(page);
+    await alert.getByRole('button', { name: 'Try again', exact: true }).click();
+    await page.getByRole('rowheader', { name: 'Later' }).waitFor();
+  });
+
+  it('with an unknown outcome sends the write again only with a new key', async () => {
+    await example.fault('malaysiaImport', 'reset');
+    const page = await example.open('malaysia');
+    await fill(page, 'UNKNOWN-1');
+    await importIt(page);
+    const alert = page.getByRole('alert');
+    await alert.getByText('The response of the service was lost.').waitFor();
+    await alert.getByText('It may have been done: check at the service.').waitFor();
+    expect(await alert.getByRole('button').count()).toBe(0);
+    await expectWellMade(page);
+
+    await importIt(page);
+    await page.locator('button[aria-busy="false"]', { hasText: /^Import$/ }).waitFor();
+    await alert.getByText('The response of the service was lost.').waitFor();
+    expect(await example.calls('malaysiaImport')).toHaveLength(1);
+    await page.getByRole('button', { name: 'Allow another import' }).click();
+    await importIt(page);
+    await page.getByText('Imported as document').waitFor();
+    expect(await example.calls('malaysiaImport')).toHaveLength(2);
+  });
+
+  it('of missing credentials is shown without a call to the service', async () => {
+    const page = await example.open('mexico');
+    await page.getByLabel('Authorization').fill('');
+    await page.getByRole('button', { name: '1001' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('You are not signed in, or no longer.').waitFor();
+    await alert
+      .getByText(`Check ${credentialHeaders.apiKey} and ${credentialHeaders.authorization}`)
+      .waitFor();
+    await page.getByText(/UNAUTHENTICATED · side effect NONE/).waitFor();
+    expect(await alert.getByRole('button').count()).toBe(0);
+    expect(await example.calls('mexicoStatus')).toHaveLength(0);
+    await expectWellMade(page);
+
+    await page.getByRole('button', { name: 'Use sandbox credentials' }).click();
+    await page.getByRole('button', { name: '1001' }).click();
+    await page.getByText('Valid', { exact: true }).waitFor();
+  });
+});

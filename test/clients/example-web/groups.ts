@@ -1,29 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import type { Example } from '../../support/example.ts';
+import { example } from '../../support/example.ts';
 import { expectWellMade, keepScreenshot } from '../../support/well-made.ts';
 
-export function groupTests(the: () => Example): void {
-  describe('the view of groups', () => {
-    it('creates a group once, however often the button is pressed', async () => {
-      const page = await the().open('groups');
-      for (const name of ['Accounts payable', 'Identity checks']) {
-        await page.getByLabel('Name', { exact: true }).fill(name);
-        await page.getByRole('button', { name: 'Create group' }).dblclick();
-        await page.getByRole('rowheader', { name }).waitFor();
-      }
-      expect(await the().calls('createGroup')).toHaveLength(2);
-      expect(await page.getByRole('row').count()).toBe(3);
-      await keepScreenshot(page, 'groups');
-      await expectWellMade(page);
-    });
-
-    it('creates a group without a name, and two groups with the same name on request', async () => {
-      const page = await the().open('groups');
-      await page.getByRole('button', { name: 'Create group' }).click();
-      await page.getByRole('rowheader', { name: 'without a name' }).waitFor();
-      await page.getByRole('button', { name: 'Create group' }).click();
-      await page.getByRole('rowheader', { name: 'without a name' }).nth(1).waitFor();
-      expect(await the().calls('createGroup')).toHaveLength(2);
-    });
+describe('the view of groups', () => {
+  it('creates a group once, however often the button is pressed', async () => {
+    const page = await example.open('groups');
+    for (const name of ['Accounts payable', 'Identity checks']) {
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.getByRole('button', { name: 'Create group' }).dblclick();
+      await page.getByRole('rowheader', { name }).waitFor();
+    }
+    expect(await example.calls('createGroup')).toHaveLength(2);
+    expect(await page.getByRole('row').count()).toBe(3);
+    await keepScreenshot(page, 'groups');
+    await expectWellMade(page);
   });
-}
+
+  it('creates a group without a name, and two groups with the same name on request', async () => {
+    const page = await example.open('groups');
+    await page.getByRole('button', { name: 'Create group' }).click();
+    await page.getByRole('rowheader', { name: 'without a name' }).waitFor();
+    await page.getByRole('button', { name: 'Create group' }).click();
+    await page.getByRole('rowheader', { name: 'without a name' }).nth(1).waitFor();
+    expect(await example.calls('createGroup')).toHaveLength(2);
+  });
+});

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { Example } from '../../support/example.ts';
+import { example } from '../../support/example.ts';
 import { expectWellMade } from '../../support/well-made.ts';
 
 const views = ['scan', 'outbox', 'groups', 'export', 'mexico', 'fapiao', 'malaysia'];
@@ -19,60 +19,58 @@ const englishIn = (page: Page) =>
     return found;
   })()`);
 
-export function languageTests(the: () => Example): void {
-  describe('the languages of the page', () => {
-    it.each([
-      ['es-MX', 'es', 'Escanear un documento de identidad'],
-      ['ms-MY', 'ms', 'Imbas kad pengenalan'],
-      ['zh-CN', 'zh-Hans', '扫描身份证'],
-      ['fr-FR', 'en', 'Scan an identity card'],
-    ])('begin with that of the browser: %s', async (locale, lang, heading) => {
-      const page = await the().open('scan', locale);
-      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-      expect(await page.evaluate('document.documentElement.lang')).toBe(lang);
-    });
-
-    it('are chosen by the user, keep what was typed, and stay after a reload', async () => {
-      const page = await the().open('groups');
-      await page.getByLabel('Name', { exact: true }).fill('Half typed');
-      await page.getByRole('combobox', { name: 'Language' }).selectOption('Bahasa Melayu');
-      await page.getByRole('heading', { level: 1, name: 'Kumpulan' }).waitFor();
-      expect(await page.getByLabel('Nama', { exact: true }).inputValue()).toBe('Half typed');
-      expect(await page.title()).toBe('Kumpulan · Folio');
-      await page.reload();
-      await page.getByRole('heading', { level: 1, name: 'Kumpulan' }).waitFor();
-    });
-
-    it.each(views)('leave no English in the view of %s', async (view) => {
-      const page = await the().open(view, 'zh-CN');
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await englishIn(page)).toEqual([]);
-      await expectWellMade(page);
-    });
-
-    it('have the gateway’s messages, with the labels of the form, and follow a change', async () => {
-      const page = await the().open('malaysia', 'es-ES');
-      await page.getByLabel('Importe sin impuestos').fill('10.00');
-      await page.getByLabel('Tipo de documento').selectOption('Nota de crédito');
-      await page.getByText('Los importes de una nota de crédito son negativos').waitFor();
-      await page.getByText('Comprador: la dirección no está completa. Falta: Calle, Ciudad').waitFor();
-      await page.getByText('Una nota de crédito debe indicar el número de documento').waitFor();
-      await expectWellMade(page);
-      await page.getByRole('combobox', { name: 'Idioma' }).selectOption('简体中文');
-      await page.getByText('贷记单的金额为负数').waitFor();
-      await page.getByText('买方：地址不完整。缺少：街道、城市').waitFor();
-      expect(await englishIn(page)).toEqual([]);
-    });
-
-    it('have what a failure means, and mark the gateway’s own words as English', async () => {
-      await the().fault('mexicoStatus', 'status-503', null);
-      const page = await the().open('mexico', 'ms-MY');
-      await page.getByRole('button', { name: '1001' }).click();
-      const alert = page.getByRole('alert');
-      await alert.getByText('Perkhidmatan tidak tersedia.').waitFor();
-      await alert.getByText('Tiada apa-apa dilakukan. Selamat untuk mencuba lagi.').waitFor();
-      expect(await englishIn(page)).toEqual([]);
-      await expectWellMade(page);
-    });
+describe('the languages of the page', () => {
+  it.each([
+    ['es-MX', 'es', 'Escanear un documento de identidad'],
+    ['ms-MY', 'ms', 'Imbas kad pengenalan'],
+    ['zh-CN', 'zh-Hans', '扫描身份证'],
+    ['fr-FR', 'en', 'Scan an identity card'],
+  ])('begin with that of the browser: %s', async (locale, lang, heading) => {
+    const page = await example.open('scan', locale);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe(lang);
   });
-}
+
+  it('are chosen by the user, keep what was typed, and stay after a reload', async () => {
+    const page = await example.open('groups');
+    await page.getByLabel('Name', { exact: true }).fill('Half typed');
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('Bahasa Melayu');
+    await page.getByRole('heading', { level: 1, name: 'Kumpulan' }).waitFor();
+    expect(await page.getByLabel('Nama', { exact: true }).inputValue()).toBe('Half typed');
+    expect(await page.title()).toBe('Kumpulan · Folio');
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Kumpulan' }).waitFor();
+  });
+
+  it.each(views)('leave no English in the view of %s', async (view) => {
+    const page = await example.open(view, 'zh-CN');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await englishIn(page)).toEqual([]);
+    await expectWellMade(page);
+  });
+
+  it('have the gateway’s messages, with the labels of the form, and follow a change', async () => {
+    const page = await example.open('malaysia', 'es-ES');
+    await page.getByLabel('Importe sin impuestos').fill('10.00');
+    await page.getByLabel('Tipo de documento').selectOption('Nota de crédito');
+    await page.getByText('Los importes de una nota de crédito son negativos').waitFor();
+    await page.getByText('Comprador: la dirección no está completa. Falta: Calle, Ciudad').waitFor();
+    await page.getByText('Una nota de crédito debe indicar el número de documento').waitFor();
+    await expectWellMade(page);
+    await page.getByRole('combobox', { name: 'Idioma' }).selectOption('简体中文');
+    await page.getByText('贷记单的金额为负数').waitFor();
+    await page.getByText('买方：地址不完整。缺少：街道、城市').waitFor();
+    expect(await englishIn(page)).toEqual([]);
+  });
+
+  it('have what a failure means, and mark the gateway’s own words as English', async () => {
+    await example.fault('mexicoStatus', 'status-503', null);
+    const page = await example.open('mexico', 'ms-MY');
+    await page.getByRole('button', { name: '1001' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('Perkhidmatan tidak tersedia.').waitFor();
+    await alert.getByText('Tiada apa-apa dilakukan. Selamat untuk mencuba lagi.').waitFor();
+    expect(await englishIn(page)).toEqual([]);
+    await expectWellMade(page);
+  });
+});

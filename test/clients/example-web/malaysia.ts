@@ -1,210 +1,200 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { Example } from '../../support/example.ts';
+import { example } from '../../support/example.ts';
 import { expectWellMade, keepScreenshot } from '../../support/well-made.ts';
+import { fill, importIt } from './actions.ts';
 
 const submittedAfterMs = 8_000;
 const decidedAfterMs = 10_000;
 
 const live = (page: Page, number: string) => page.locator('.live-document').filter({ hasText: number });
 
-export async function fill(page: Page, docNumber: string, amount = '100.00'): Promise<void> {
-  await page.getByLabel('Document number', { exact: true }).fill(docNumber);
-  await page.getByLabel('Amount without tax').fill(amount);
-}
+describe('the view of Malaysian invoices', () => {
+  it('shows every problem at its field while the user types, and the totals', async () => {
+    const page = await example.open('malaysia');
+    await fill(page, '', '1436.50');
+    await page.getByLabel('Document type').selectOption('Credit note');
+    await page.getByText('A document should have a document number.').waitFor();
+    const amount = page.getByLabel('Amount without tax');
+    await page.getByText('The amounts of a credit note are negative').waitFor();
+    expect(await amount.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Number of the original').getAttribute('aria-invalid')).toBe('true');
+    const supplier = page.getByRole('group', { name: 'Supplier' });
+    await supplier.getByText('Supplier: the address is not complete. Missing: Street, City').waitFor();
+    await supplier.getByLabel('Postcode').fill('5000');
+    await supplier.getByText('The postcode should have five digits.').waitFor();
+    await expectWellMade(page);
 
-export async function importIt(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Import', exact: true }).click();
-}
-
-export function malaysiaTests(the: () => Example): void {
-  describe('the view of Malaysian invoices', () => {
-    it('shows every problem at its field while the user types, and the totals', async () => {
-      const page = await the().open('malaysia');
-      await fill(page, '', '1436.50');
-      await page.getByLabel('Document type').selectOption('Credit note');
-      await page.getByText('A document should have a document number.').waitFor();
-      const amount = page.getByLabel('Amount without tax');
-      await page.getByText('The amounts of a credit note are negative').waitFor();
-      expect(await amount.getAttribute('aria-invalid')).toBe('true');
-      expect(await page.getByLabel('Number of the original').getAttribute('aria-invalid')).toBe('true');
-      const supplier = page.getByRole('group', { name: 'Supplier' });
-      await supplier.getByText('Supplier: the address is not complete. Missing: Street, City').waitFor();
-      await supplier.getByLabel('Postcode').fill('5000');
-      await supplier.getByText('The postcode should have five digits.').waitFor();
-      await expectWellMade(page);
-
-      await amount.fill('-0.10');
-      await page.getByRole('button', { name: 'Add a tax' }).click();
-      await page.getByLabel('Tax amount').fill('-0.20');
-      await page.locator('.totals').getByText('-0.30').waitFor();
-      await amount.fill('ten');
-      await page.getByText('An amount must be a decimal number').waitFor();
-      await importIt(page);
-      expect(await the().calls('malaysiaImport')).toHaveLength(0);
-    });
-
-    it('imports once, however often the button is pressed, and watches the document until it is final', async () => {
-      const page = await the().open('malaysia');
-      const sockets: string[] = [];
-      page.on('websocket', (socket) => sockets.push(socket.url()));
-      await page.getByRole('button', { name: 'Fill in a sample' }).click();
-      await page.getByText('1706.50').waitFor();
-      await page.getByRole('button', { name: 'Import', exact: true }).dblclick();
-      await page.getByText('Imported as document').waitFor();
-      await importIt(page);
-      await page.getByText('Queued', { exact: true }).waitFor();
-      await page.getByRole('tab', { name: 'Batch from CSV' }).click();
-      await page.getByRole('button', { name: 'Use the sample' }).click();
-      await page.getByRole('button', { name: 'Import 6 rows' }).click();
-      await page.getByText('Submitted', { exact: true }).waitFor();
-      await keepScreenshot(page, 'malaysia-batch');
-      await expectWellMade(page);
-      await page.getByRole('tab', { name: 'One invoice' }).click();
-      await page.getByLabel('Document type').selectOption('Credit note');
-      await page.getByText('The amounts of a credit note are negative').first().waitFor();
-      await keepScreenshot(page, 'malaysia');
-      await expectWellMade(page);
-
-      await the().advance(submittedAfterMs);
-      await page.getByText('Failed', { exact: true }).waitFor();
-      await page.getByText('Submitted', { exact: true }).nth(3).waitFor();
-      await the().advance(decidedAfterMs);
-      await page.getByText('Rejected', { exact: true }).waitFor();
-      await page.getByText('All documents are final').waitFor();
-      expect(await page.locator('.live-document').getByText('Validated', { exact: true }).count()).toBe(3);
-      const finished = page.getByRole('list', { name: 'Finished documents' });
-      expect(await finished.getByRole('listitem').count()).toBe(5);
-      expect(sockets).toHaveLength(1);
-      expect(await the().calls('malaysiaImport')).toHaveLength(5);
-      await expectWellMade(page);
-
-      await page.getByRole('button', { name: 'Remove finished documents' }).click();
-      await page.getByText('No documents yet').waitFor();
-      expect(await page.getByText('All documents are final').count()).toBe(0);
-    });
-
-    it('shows the outcome and the warnings of each row of a batch, and imports no row twice', async () => {
-      const page = await the().open('malaysia');
-      await page.getByRole('tab', { name: 'One invoice' }).focus();
-      await page.keyboard.press('ArrowRight');
-      const rows = [
-        'docType,docNumber,amountExclTax,taxType,taxAmount,colour',
-        'invoice,ROW-1-NOW,10.00,SALES_TAX,1.00,red',
-        'credit note,ROW-2,10.00,,,',
-        'invoice,ROW-3,1e400,,,',
-        'invoice,ROW-4,5,,,',
-      ].join('\n');
-      await page
-        .getByLabel('Choose a CSV file')
-        .setInputFiles({ name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
-      await page.getByText('Unused columns: colour.').waitFor();
-      await the().fault('malaysiaImport', 'retry-after-1');
-      await page.getByRole('button', { name: 'Import 3 rows' }).click();
-      const outcomes = page.locator('.batch-outcome');
-      await page.getByText('There are too many requests').waitFor();
-      expect(await outcomes.nth(1).textContent()).toContain('A credit note must name the document number');
-      expect(await outcomes.nth(2).textContent()).toContain('amountExclTax is not a decimal number.');
-
-      await page.getByRole('button', { name: 'Import 3 rows' }).click();
-      await page.getByText('Imported', { exact: true }).nth(1).waitFor();
-      expect(await the().calls('malaysiaImport')).toHaveLength(3);
-      expect(await outcomes.nth(0).textContent()).toContain('Supplier: the address is not complete.');
-      await expectWellMade(page);
-    });
-
-    it('shows a delayed state as delayed, and updates it when the service is back', async () => {
-      const page = await the().open('malaysia');
-      await fill(page, 'DELAYED-1');
-      await importIt(page);
-      await live(page, 'DELAYED-1').getByText('Queued', { exact: true }).waitFor();
-      await the().fault('malaysiaStatus', 'status-503', null);
-      await live(page, 'DELAYED-1').getByText('Delayed', { exact: true }).waitFor();
-      await live(page, 'DELAYED-1').getByText('Queued', { exact: true }).waitFor();
-      await expectWellMade(page);
-
-      await the().fault('malaysiaStatus', 'none');
-      await the().advance(submittedAfterMs);
-      await live(page, 'DELAYED-1').getByText('Submitted', { exact: true }).waitFor();
-      await live(page, 'DELAYED-1').getByText('Delayed', { exact: true }).waitFor({ state: 'detached' });
-    });
-
-    it('says how long a document usually waits, that it takes longer, and never that it is done before it is', async () => {
-      const page = await the().open('malaysia');
-      await page.getByRole('tab', { name: 'Batch from CSV' }).click();
-      await page.getByRole('button', { name: 'Use 120 rows' }).click();
-      await page.getByRole('button', { name: 'Import 120 rows' }).click();
-      const badges = (word: string) => page.locator('.live-document').getByText(word, { exact: true });
-      await badges('Queued').nth(119).waitFor();
-      expect(await page.getByText('Usually').count()).toBe(0);
-      await the().advance(submittedAfterMs);
-      await badges('Submitted').nth(119).waitFor();
-      await the().advance(decidedAfterMs);
-      await badges('Validated').nth(119).waitFor();
-      await page.getByRole('button', { name: 'Remove finished documents' }).click();
-
-      await page.getByRole('tab', { name: 'One invoice' }).click();
-      await fill(page, 'EXPECTED-1');
-      await importIt(page);
-      const document = live(page, 'EXPECTED-1');
-      const bar = document.getByRole('progressbar', { name: 'Wait of EXPECTED-1' });
-      await document.getByText(/^Usually submitted (in|within) \d+ seconds?$/).waitFor();
-      expect(await bar.getAttribute('aria-valuetext')).toMatch(/^Usually submitted/);
-      // Nothing advances the clock of the service: the document is late.
-      await document.getByText('Takes longer than usual: 19 of 20 documents are submitted within').waitFor();
-      expect(Number(await bar.getAttribute('value'))).toBe(95);
-      await expectWellMade(page);
-
-      await the().advance(submittedAfterMs);
-      await document.getByText(/^Usually decided (in|within) \d+ seconds?$/).waitFor();
-      expect(await document.getByText('Validated').count()).toBe(0);
-      await the().advance(decidedAfterMs);
-      await document.getByText('Validated', { exact: true }).waitFor();
-      expect(await bar.count()).toBe(0);
-    });
-
-    it('shows the warnings of an accepted invoice, and watches it after a reload too', async () => {
-      const page = await the().open('malaysia');
-      await fill(page, 'RELOADED-1');
-      await importIt(page);
-      const notice = page.getByRole('status').filter({ hasText: 'Imported as document' });
-      await notice.getByText('Accepted with 4 warnings:').waitFor();
-      await notice.getByText('Buyer: the address is not complete. Missing: Street, City').waitFor();
-      await expectWellMade(page);
-      await live(page, 'RELOADED-1').getByText('Queued', { exact: true }).waitFor();
-      await page.reload();
-      await page.locator('.live-document').getByText('Queued', { exact: true }).waitFor();
-      expect(await the().calls('malaysiaImport')).toHaveLength(1);
-    });
-
-    it('shows why a document cannot be watched', async () => {
-      const page = await the().open('malaysia');
-      await page.getByLabel('Watch another document').fill('no/such/id');
-      await page.keyboard.press('Enter');
-      await page.getByText('The input is not valid').waitFor();
-      await expectWellMade(page);
-    });
-
-    it('continues the live status after the gateway was restarted', async () => {
-      const { page, stop, start } = await the().openElsewhere('malaysia');
-      await fill(page, 'RESTART-1');
-      await importIt(page);
-      await live(page, 'RESTART-1').getByText('Queued', { exact: true }).waitFor();
-
-      await stop();
-      await page.getByText('Reconnecting …').waitFor();
-      await page.getByText('Reconnecting; until then the last known states are shown.').waitFor();
-      await expectWellMade(page);
-      await page.getByRole('link', { name: 'Mexico' }).click();
-      await page.getByRole('button', { name: '1001' }).click();
-      await page.getByText('No response from the gateway').waitFor();
-
-      await start();
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByText('Valid', { exact: true }).waitFor();
-      await page.getByRole('link', { name: 'Malaysia' }).click();
-      await the().advance(submittedAfterMs + decidedAfterMs);
-      await live(page, 'RESTART-1').getByText('Validated', { exact: true }).waitFor();
-    });
+    await amount.fill('-0.10');
+    await page.getByRole('button', { name: 'Add a tax' }).click();
+    await page.getByLabel('Tax amount').fill('-0.20');
+    await page.locator('.totals').getByText('-0.30').waitFor();
+    await amount.fill('ten');
+    await page.getByText('An amount must be a decimal number').waitFor();
+    await importIt(page);
+    expect(await example.calls('malaysiaImport')).toHaveLength(0);
   });
-}
+
+  it('imports once, however often the button is pressed, and watches the document until it is final', async () => {
+    const page = await example.open('malaysia');
+    const sockets: string[] = [];
+    page.on('websocket', (socket) => sockets.push(socket.url()));
+    await page.getByRole('button', { name: 'Fill in a sample' }).click();
+    await page.getByText('1706.50').waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).dblclick();
+    await page.getByText('Imported as document').waitFor();
+    await importIt(page);
+    await page.getByText('Queued', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Batch from CSV' }).click();
+    await page.getByRole('button', { name: 'Use the sample' }).click();
+    await page.getByRole('button', { name: 'Import 6 rows' }).click();
+    await page.getByText('Submitted', { exact: true }).waitFor();
+    await keepScreenshot(page, 'malaysia-batch');
+    await expectWellMade(page);
+    await page.getByRole('tab', { name: 'One invoice' }).click();
+    await page.getByLabel('Document type').selectOption('Credit note');
+    await page.getByText('The amounts of a credit note are negative').first().waitFor();
+    await keepScreenshot(page, 'malaysia');
+    await expectWellMade(page);
+
+    await example.advance(submittedAfterMs);
+    await page.getByText('Failed', { exact: true }).waitFor();
+    await page.getByText('Submitted', { exact: true }).nth(3).waitFor();
+    await example.advance(decidedAfterMs);
+    await page.getByText('Rejected', { exact: true }).waitFor();
+    await page.getByText('All documents are final').waitFor();
+    expect(await page.locator('.live-document').getByText('Validated', { exact: true }).count()).toBe(3);
+    const finished = page.getByRole('list', { name: 'Finished documents' });
+    expect(await finished.getByRole('listitem').count()).toBe(5);
+    expect(sockets).toHaveLength(1);
+    expect(await example.calls('malaysiaImport')).toHaveLength(5);
+    await expectWellMade(page);
+
+    await page.getByRole('button', { name: 'Remove finished documents' }).click();
+    await page.getByText('No documents yet').waitFor();
+    expect(await page.getByText('All documents are final').count()).toBe(0);
+  });
+
+  it('shows the outcome and the warnings of each row of a batch, and imports no row twice', async () => {
+    const page = await example.open('malaysia');
+    await page.getByRole('tab', { name: 'One invoice' }).focus();
+    await page.keyboard.press('ArrowRight');
+    const rows = [
+      'docType,docNumber,amountExclTax,taxType,taxAmount,colour',
+      'invoice,ROW-1-NOW,10.00,SALES_TAX,1.00,red',
+      'credit note,ROW-2,10.00,,,',
+      'invoice,ROW-3,1e400,,,',
+      'invoice,ROW-4,5,,,',
+    ].join('\n');
+    await page
+      .getByLabel('Choose a CSV file')
+      .setInputFiles({ name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
+    await page.getByText('Unused columns: colour.').waitFor();
+    await example.fault('malaysiaImport', 'retry-after-1');
+    await page.getByRole('button', { name: 'Import 3 rows' }).click();
+    const outcomes = page.locator('.batch-outcome');
+    await page.getByText('There are too many requests').waitFor();
+    expect(await outcomes.nth(1).textContent()).toContain('A credit note must name the document number');
+    expect(await outcomes.nth(2).textContent()).toContain('amountExclTax is not a decimal number.');
+
+    await page.getByRole('button', { name: 'Import 3 rows' }).click();
+    await page.getByText('Imported', { exact: true }).nth(1).waitFor();
+    expect(await example.calls('malaysiaImport')).toHaveLength(3);
+    expect(await outcomes.nth(0).textContent()).toContain('Supplier: the address is not complete.');
+    await expectWellMade(page);
+  });
+
+  it('shows a delayed state as delayed, and updates it when the service is back', async () => {
+    const page = await example.open('malaysia');
+    await fill(page, 'DELAYED-1');
+    await importIt(page);
+    await live(page, 'DELAYED-1').getByText('Queued', { exact: true }).waitFor();
+    await example.fault('malaysiaStatus', 'status-503', null);
+    await live(page, 'DELAYED-1').getByText('Delayed', { exact: true }).waitFor();
+    await live(page, 'DELAYED-1').getByText('Queued', { exact: true }).waitFor();
+    await expectWellMade(page);
+
+    await example.fault('malaysiaStatus', 'none');
+    await example.advance(submittedAfterMs);
+    await live(page, 'DELAYED-1').getByText('Submitted', { exact: true }).waitFor();
+    await live(page, 'DELAYED-1').getByText('Delayed', { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  it('says how long a document usually waits, that it takes longer, and never that it is done before it is', async () => {
+    const page = await example.open('malaysia');
+    await page.getByRole('tab', { name: 'Batch from CSV' }).click();
+    await page.getByRole('button', { name: 'Use 120 rows' }).click();
+    await page.getByRole('button', { name: 'Import 120 rows' }).click();
+    const badges = (word: string) => page.locator('.live-document').getByText(word, { exact: true });
+    await badges('Queued').nth(119).waitFor();
+    expect(await page.getByText('Usually').count()).toBe(0);
+    await example.advance(submittedAfterMs);
+    await badges('Submitted').nth(119).waitFor();
+    await example.advance(decidedAfterMs);
+    await badges('Validated').nth(119).waitFor();
+    await page.getByRole('button', { name: 'Remove finished documents' }).click();
+
+    await page.getByRole('tab', { name: 'One invoice' }).click();
+    await fill(page, 'EXPECTED-1');
+    await importIt(page);
+    const document = live(page, 'EXPECTED-1');
+    const bar = document.getByRole('progressbar', { name: 'Wait of EXPECTED-1' });
+    await document.getByText(/^Usually submitted (in|within) \d+ seconds?$/).waitFor();
+    expect(await bar.getAttribute('aria-valuetext')).toMatch(/^Usually submitted/);
+    // Nothing advances the clock of the service: the document is late.
+    await document.getByText('Takes longer than usual: 19 of 20 documents are submitted within').waitFor();
+    expect(Number(await bar.getAttribute('value'))).toBe(95);
+    await expectWellMade(page);
+
+    await example.advance(submittedAfterMs);
+    await document.getByText(/^Usually decided (in|within) \d+ seconds?$/).waitFor();
+    expect(await document.getByText('Validated').count()).toBe(0);
+    await example.advance(decidedAfterMs);
+    await document.getByText('Validated', { exact: true }).waitFor();
+    expect(await bar.count()).toBe(0);
+  });
+
+  it('shows the warnings of an accepted invoice, and watches it after a reload too', async () => {
+    const page = await example.open('malaysia');
+    await fill(page, 'RELOADED-1');
+    await importIt(page);
+    const notice = page.getByRole('status').filter({ hasText: 'Imported as document' });
+    await notice.getByText('Accepted with 4 warnings:').waitFor();
+    await notice.getByText('Buyer: the address is not complete. Missing: Street, City').waitFor();
+    await expectWellMade(page);
+    await live(page, 'RELOADED-1').getByText('Queued', { exact: true }).waitFor();
+    await page.reload();
+    await page.locator('.live-document').getByText('Queued', { exact: true }).waitFor();
+    expect(await example.calls('malaysiaImport')).toHaveLength(1);
+  });
+
+  it('shows why a document cannot be watched', async () => {
+    const page = await example.open('malaysia');
+    await page.getByLabel('Watch another document').fill('no/such/id');
+    await page.keyboard.press('Enter');
+    await page.getByText('The input is not valid').waitFor();
+    await expectWellMade(page);
+  });
+
+  it('continues the live status after the gateway was restarted', async () => {
+    const { page, stop, start } = await example.openElsewhere('malaysia');
+    await fill(page, 'RESTART-1');
+    await importIt(page);
+    await live(page, 'RESTART-1').getByText('Queued', { exact: true }).waitFor();
+
+    await stop();
+    await page.getByText('Reconnecting …').waitFor();
+    await page.getByText('Reconnecting; until then the last known states are shown.').waitFor();
+    await expectWellMade(page);
+    await page.getByRole('link', { name: 'Mexico' }).click();
+    await page.getByRole('button', { name: '1001' }).click();
+    await page.getByText('No response from the gateway').waitFor();
+
+    await start();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Valid', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Malaysia' }).click();
+    await example.advance(submittedAfterMs + decidedAfterMs);
+    await live(page, 'RESTART-1').getByText('Validated', { exact: true }).waitFor();
+  });
+});

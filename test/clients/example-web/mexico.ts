@@ -1,66 +1,64 @@
 import { describe, expect, it } from 'vitest';
-import type { Example } from '../../support/example.ts';
+import { example } from '../../support/example.ts';
 import { expectWellMade, keepScreenshot } from '../../support/well-made.ts';
 
-export function mexicoTests(the: () => Example): void {
-  describe('the view of Mexican validations', () => {
-    it('shows the steps of a validation as a timeline, with the reason in words', async () => {
-      const page = await the().open('mexico');
-      await page.getByLabel('Document id or Folio Fiscal').fill('1002');
-      await page.getByRole('button', { name: 'Search' }).click();
-      await page.getByText('Invalid', { exact: true }).waitFor();
-      const steps = page.getByRole('list', { name: 'Steps of the validation' }).getByRole('listitem');
-      expect(await steps.allTextContents()).toEqual([
-        expect.stringContaining('SchemaPassed'),
-        expect.stringContaining('Tax authorityFailed'),
-        expect.stringContaining('TaxpayersDid not run'),
-      ]);
-      expect(await page.getByText('The CFDI was cancelled before the tax authority.').count()).toBe(2);
-      await keepScreenshot(page, 'mexico');
-      await keepScreenshot(page, 'mexico', 'phone');
-      await expectWellMade(page);
-    });
-
-    it('finds a document by its Folio Fiscal, as it is printed, and makes no call for another text', async () => {
-      const page = await the().open('mexico');
-      const field = page.getByLabel('Document id or Folio Fiscal');
-      await field.fill('CFDI-1');
-      await page.getByRole('button', { name: 'Search' }).click();
-      await page.getByText('This is neither a document id').waitFor();
-      expect(await field.getAttribute('aria-invalid')).toBe('true');
-      expect(await the().calls('mexicoStatus')).toHaveLength(0);
-      await field.fill(' 5F1C0A3E-7B42-4D1A-9C66-0A1B2C3D1001 ');
-      await page.keyboard.press('Enter');
-      await page.getByText('Valid', { exact: true }).waitFor();
-      await page.getByText('11 Feb 2026, 09:30:00').waitFor();
-    });
-
-    it('shows that a document was never validated', async () => {
-      const page = await the().open('mexico');
-      await page.getByRole('button', { name: '1999' }).click();
-      await page.getByText('No validation yet').waitFor();
-      expect(await page.getByRole('alert').count()).toBe(0);
-      await expectWellMade(page);
-    });
-
-    it('shows the document of its address, after a reload and with the back button too', async () => {
-      const page = await the().open('mexico/1002');
-      await page.getByText('Invalid', { exact: true }).waitFor();
-      await page.getByRole('button', { name: '1001' }).click();
-      await page.getByText('Valid', { exact: true }).waitFor();
-      expect(page.url()).toMatch(/#\/mexico\/1001$/);
-      await page.reload();
-      await page.getByText('Valid', { exact: true }).waitFor();
-      await page.goBack();
-      await page.getByText('Invalid', { exact: true }).waitFor();
-    });
-
-    it('shows an undocumented result, and does not treat it as valid', async () => {
-      await the().fault('mexicoStatus', 'unknown-words');
-      const page = await the().open('mexico');
-      await page.getByRole('button', { name: '1001' }).click();
-      await page.getByText('Do not treat it as valid').waitFor();
-      await expectWellMade(page);
-    });
+describe('the view of Mexican validations', () => {
+  it('shows the steps of a validation as a timeline, with the reason in words', async () => {
+    const page = await example.open('mexico');
+    await page.getByLabel('Document id or Folio Fiscal').fill('1002');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('Invalid', { exact: true }).waitFor();
+    const steps = page.getByRole('list', { name: 'Steps of the validation' }).getByRole('listitem');
+    expect(await steps.allTextContents()).toEqual([
+      expect.stringContaining('SchemaPassed'),
+      expect.stringContaining('Tax authorityFailed'),
+      expect.stringContaining('TaxpayersDid not run'),
+    ]);
+    expect(await page.getByText('The CFDI was cancelled before the tax authority.').count()).toBe(2);
+    await keepScreenshot(page, 'mexico');
+    await keepScreenshot(page, 'mexico', 'phone');
+    await expectWellMade(page);
   });
-}
+
+  it('finds a document by its Folio Fiscal, as it is printed, and makes no call for another text', async () => {
+    const page = await example.open('mexico');
+    const field = page.getByLabel('Document id or Folio Fiscal');
+    await field.fill('CFDI-1');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('This is neither a document id').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await example.calls('mexicoStatus')).toHaveLength(0);
+    await field.fill(' 5F1C0A3E-7B42-4D1A-9C66-0A1B2C3D1001 ');
+    await page.keyboard.press('Enter');
+    await page.getByText('Valid', { exact: true }).waitFor();
+    await page.getByText('11 Feb 2026, 09:30:00').waitFor();
+  });
+
+  it('shows that a document was never validated', async () => {
+    const page = await example.open('mexico');
+    await page.getByRole('button', { name: '1999' }).click();
+    await page.getByText('No validation yet').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await expectWellMade(page);
+  });
+
+  it('shows the document of its address, after a reload and with the back button too', async () => {
+    const page = await example.open('mexico/1002');
+    await page.getByText('Invalid', { exact: true }).waitFor();
+    await page.getByRole('button', { name: '1001' }).click();
+    await page.getByText('Valid', { exact: true }).waitFor();
+    expect(page.url()).toMatch(/#\/mexico\/1001$/);
+    await page.reload();
+    await page.getByText('Valid', { exact: true }).waitFor();
+    await page.goBack();
+    await page.getByText('Invalid', { exact: true }).waitFor();
+  });
+
+  it('shows an undocumented result, and does not treat it as valid', async () => {
+    await example.fault('mexicoStatus', 'unknown-words');
+    const page = await example.open('mexico');
+    await page.getByRole('button', { name: '1001' }).click();
+    await page.getByText('Do not treat it as valid').waitFor();
+    await expectWellMade(page);
+  });
+});

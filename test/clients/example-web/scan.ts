@@ -1,153 +1,143 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { pageOf } from '../../../examples/web/src/scan/page.ts';
-import type { Example } from '../../support/example.ts';
+import { example } from '../../support/example.ts';
 import { temporaryFolder } from '../../support/lifetimes.ts';
 import { aPng } from '../../support/png.ts';
 import { expectWellMade, keepScreenshot } from '../../support/well-made.ts';
+import { choose, scan } from './actions.ts';
 
 const sample = readFileSync('examples/web/public/sample-card.jpg');
 
-export async function choose(page: Page, name: string, buffer = aPng(506, 319)): Promise<void> {
-  await page.getByLabel('Choose a picture').setInputFiles({ name, mimeType: 'image/png', buffer });
-}
+describe('the view of scans', () => {
+  it('shows the values next to the picture, each with its box', async () => {
+    const page = await example.open('scan');
+    await page.getByRole('button', { name: 'Use the sample card' }).click();
+    await scan(page);
+    const birth = page.getByRole('button', { name: /Date of Birth/ });
+    await birth.getByText('9 November 2001').waitFor();
+    expect(await birth.textContent()).toContain('printed 09/11/2001');
+    const expiry = page.getByRole('listitem').filter({ hasText: 'Expiry Date' });
+    expect(await expiry.textContent()).toContain('Not found');
+    expect(await page.locator('svg [data-field]').count()).toBe(6);
+    expect(await page.locator('svg .lit').count()).toBe(0);
 
-export async function scan(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Scan', exact: true }).click();
-}
+    await birth.hover();
+    expect(await page.locator('svg .lit').getAttribute('data-field')).toBe('DOB');
+    await keepScreenshot(page, 'scan');
+    await keepScreenshot(page, 'scan', 'dark');
+    await page.getByRole('button', { name: /NRIC Number/ }).focus();
+    expect(await page.locator('svg .lit').getAttribute('data-field')).toBe('NricNumber');
 
-export function scanTests(the: () => Example): void {
-  describe('the view of scans', () => {
-    it('shows the values next to the picture, each with its box', async () => {
-      const page = await the().open('scan');
-      await page.getByRole('button', { name: 'Use the sample card' }).click();
-      await scan(page);
-      const birth = page.getByRole('button', { name: /Date of Birth/ });
-      await birth.getByText('9 November 2001').waitFor();
-      expect(await birth.textContent()).toContain('printed 09/11/2001');
-      const expiry = page.getByRole('listitem').filter({ hasText: 'Expiry Date' });
-      expect(await expiry.textContent()).toContain('Not found');
-      expect(await page.locator('svg [data-field]').count()).toBe(6);
-      expect(await page.locator('svg .lit').count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'Show all 15 text boxes' }).check();
+    expect(await page.locator('svg .box-text').count()).toBe(15);
+    await expectWellMade(page);
+  });
 
-      await birth.hover();
-      expect(await page.locator('svg .lit').getAttribute('data-field')).toBe('DOB');
-      await keepScreenshot(page, 'scan');
-      await keepScreenshot(page, 'scan', 'dark');
-      await page.getByRole('button', { name: /NRIC Number/ }).focus();
-      expect(await page.locator('svg .lit').getAttribute('data-field')).toBe('NricNumber');
+  it('shows the result of 20 MB after a reload broke the connection, and sends nothing again', {
+    retry: 2,
+  }, async () => {
+    const page = await example.open('scan');
+    const file = join(temporaryFolder(), 'large.png');
+    writeFileSync(file, Buffer.concat([sample, Buffer.alloc(20_000_000)]));
+    await page.getByLabel('Choose a picture').setInputFiles(file);
+    await example.fault('scan', 'slow-2000');
+    await scan(page);
+    await page.getByText('Sent. The service is reading the card …').waitFor();
+    // The browser may still have buffered the last bytes when the page says so.
+    await expect.poll(async () => (await example.calls('scan')).length).toBe(1);
+    await page.reload();
+    const panel = page.getByRole('region', { name: 'The scan of large.png' });
+    await panel.getByRole('listitem').first().waitFor();
+    expect(await example.calls('scan')).toHaveLength(1);
 
-      await page.getByRole('checkbox', { name: 'Show all 15 text boxes' }).check();
-      expect(await page.locator('svg .box-text').count()).toBe(15);
-      await expectWellMade(page);
-    });
+    await page.reload();
+    await page.getByLabel('Choose a picture').waitFor({ state: 'attached' });
+    expect(await panel.count()).toBe(0);
+  });
 
-    it('shows the result of 20 MB after a reload broke the connection, and sends nothing again', {
-      retry: 2,
-    }, async () => {
-      const page = await the().open('scan');
-      const file = join(temporaryFolder(), 'large.png');
-      writeFileSync(file, Buffer.concat([sample, Buffer.alloc(20_000_000)]));
-      await page.getByLabel('Choose a picture').setInputFiles(file);
-      await the().fault('scan', 'slow-2000');
-      await scan(page);
-      await page.getByText('Sent. The service is reading the card …').waitFor();
-      // The browser may still have buffered the last bytes when the page says so.
-      await expect.poll(async () => (await the().calls('scan')).length).toBe(1);
-      await page.reload();
-      const panel = page.getByRole('region', { name: 'The scan of large.png' });
-      await panel.getByRole('listitem').first().waitFor();
-      expect(await the().calls('scan')).toHaveLength(1);
+  it('shows the progress of the upload', async () => {
+    const page = await example.open('scan');
+    const cdp = await page.context().newCDPSession(page);
+    const network = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1_500_000 };
+    await cdp.send('Network.emulateNetworkConditions', network);
+    await choose(page, 'large.png', aPng(1012, 638));
+    await scan(page);
+    const progress = page.getByRole('progressbar', { name: 'Upload' });
+    await progress.waitFor();
+    await page.getByText(/^Sending [1-9]\d? % of 1\.9 MB$/).waitFor();
+    await page.getByRole('heading', { name: 'Values read' }).waitFor();
+    expect(await progress.count()).toBe(0);
+  });
 
-      await page.reload();
-      await page.getByLabel('Choose a picture').waitFor({ state: 'attached' });
-      expect(await panel.count()).toBe(0);
-    });
-
-    it('shows the progress of the upload', async () => {
-      const page = await the().open('scan');
-      const cdp = await page.context().newCDPSession(page);
-      const network = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1_500_000 };
-      await cdp.send('Network.emulateNetworkConditions', network);
-      await choose(page, 'large.png', aPng(1012, 638));
-      await scan(page);
-      const progress = page.getByRole('progressbar', { name: 'Upload' });
-      await progress.waitFor();
-      await page.getByText(/^Sending [1-9]\d? % of 1\.9 MB$/).waitFor();
-      await page.getByRole('heading', { name: 'Values read' }).waitFor();
-      expect(await progress.count()).toBe(0);
-    });
-
-    it('accepts a picture by drag and drop', async () => {
-      const page = await the().open('scan');
-      const bytes = sample.toString('base64');
-      const data = await page.evaluateHandle(`(() => {
+  it('accepts a picture by drag and drop', async () => {
+    const page = await example.open('scan');
+    const bytes = sample.toString('base64');
+    const data = await page.evaluateHandle(`(() => {
         const transfer = new DataTransfer();
         const bytes = Uint8Array.from(atob('${bytes}'), (char) => char.charCodeAt(0));
         transfer.items.add(new File([bytes], 'dropped.jpg', { type: 'image/jpeg' }));
         return transfer;
       })()`);
-      await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data });
-      await page.getByRole('heading', { name: 'dropped.jpg' }).waitFor();
-      await page.getByAltText('The card as chosen').waitFor();
-    });
-
-    it('lists the values without boxes when neither number fits', async () => {
-      const page = await the().open('scan');
-      await choose(page, 'square.png', aPng(200, 200));
-      await scan(page);
-      await page.getByText('The boxes do not fit this picture').waitFor();
-      await page.getByText('NRIC Number').waitFor();
-      expect(await page.locator('.card-picture svg').count()).toBe(0);
-    });
-
-    it('scans a file that it cannot show', async () => {
-      const page = await the().open('scan');
-      await choose(page, 'card.pdf', Buffer.from('%PDF-1.4 of no content'));
-      await page.getByText('This kind of file cannot be shown here').waitFor();
-      await scan(page);
-      await page.getByText('NRIC Number').waitFor();
-    });
-
-    it('shows that no field was found on a blank picture', async () => {
-      const page = await the().open('scan');
-      await choose(page, 'blank.png');
-      await scan(page);
-      await page.getByText('Not found').first().waitFor();
-      expect(await page.getByText('Not found').count()).toBe(7);
-    });
-
-    it('sends a picture once, however often the button is pressed, and again on request', async () => {
-      const page = await the().open('scan');
-      await choose(page, 'again.png');
-      await page.getByRole('button', { name: 'Scan', exact: true }).dblclick();
-      await page.getByText('Scanning again creates another document.').waitFor();
-      expect(await the().calls('scan')).toHaveLength(1);
-      await page.getByRole('button', { name: 'Scan again' }).click();
-      await expect.poll(async () => (await the().calls('scan')).length).toBe(2);
-      // The response has arrived too.
-      await page.waitForFunction('sessionStorage.length === 0');
-    });
+    await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data });
+    await page.getByRole('heading', { name: 'dropped.jpg' }).waitFor();
+    await page.getByAltText('The card as chosen').waitFor();
   });
 
-  describe('the page of a scan', () => {
-    const size = { first: 1012, second: 638 };
-    const box = { left: 10, top: 10, right: 300, bottom: 40 };
-
-    it('has the picture’s ratio, within rounding, and turns when the picture is upright', () => {
-      expect(pageOf(size, { width: 506, height: 319 }, [box])).toEqual({ width: 1012, height: 638 });
-      expect(pageOf(size, { width: 510, height: 319 }, [box])).toEqual({ width: 1012, height: 638 });
-      expect(pageOf(size, { width: 638, height: 1012 }, [box])).toEqual({ width: 638, height: 1012 });
-    });
-
-    it('is undefined with another ratio, with a box that lies outside, and when the service returns no size', () => {
-      const picture = { width: 1012, height: 638 };
-      expect(pageOf(size, { width: 540, height: 319 }, [box])).toBeNull();
-      expect(pageOf(size, picture, [box, { ...box, right: 1013 }])).toBeNull();
-      expect(pageOf(size, picture, [{ ...box, top: -1 }])).toBeNull();
-      expect(pageOf(undefined, picture, [])).toBeNull();
-    });
+  it('lists the values without boxes when neither number fits', async () => {
+    const page = await example.open('scan');
+    await choose(page, 'square.png', aPng(200, 200));
+    await scan(page);
+    await page.getByText('The boxes do not fit this picture').waitFor();
+    await page.getByText('NRIC Number').waitFor();
+    expect(await page.locator('.card-picture svg').count()).toBe(0);
   });
-}
+
+  it('scans a file that it cannot show', async () => {
+    const page = await example.open('scan');
+    await choose(page, 'card.pdf', Buffer.from('%PDF-1.4 of no content'));
+    await page.getByText('This kind of file cannot be shown here').waitFor();
+    await scan(page);
+    await page.getByText('NRIC Number').waitFor();
+  });
+
+  it('shows that no field was found on a blank picture', async () => {
+    const page = await example.open('scan');
+    await choose(page, 'blank.png');
+    await scan(page);
+    await page.getByText('Not found').first().waitFor();
+    expect(await page.getByText('Not found').count()).toBe(7);
+  });
+
+  it('sends a picture once, however often the button is pressed, and again on request', async () => {
+    const page = await example.open('scan');
+    await choose(page, 'again.png');
+    await page.getByRole('button', { name: 'Scan', exact: true }).dblclick();
+    await page.getByText('Scanning again creates another document.').waitFor();
+    expect(await example.calls('scan')).toHaveLength(1);
+    await page.getByRole('button', { name: 'Scan again' }).click();
+    await expect.poll(async () => (await example.calls('scan')).length).toBe(2);
+    // The response has arrived too.
+    await page.waitForFunction('sessionStorage.length === 0');
+  });
+});
+
+describe('the page of a scan', () => {
+  const size = { first: 1012, second: 638 };
+  const box = { left: 10, top: 10, right: 300, bottom: 40 };
+
+  it('has the picture’s ratio, within rounding, and turns when the picture is upright', () => {
+    expect(pageOf(size, { width: 506, height: 319 }, [box])).toEqual({ width: 1012, height: 638 });
+    expect(pageOf(size, { width: 510, height: 319 }, [box])).toEqual({ width: 1012, height: 638 });
+    expect(pageOf(size, { width: 638, height: 1012 }, [box])).toEqual({ width: 638, height: 1012 });
+  });
+
+  it('is undefined with another ratio, with a box that lies outside, and when the service returns no size', () => {
+    const picture = { width: 1012, height: 638 };
+    expect(pageOf(size, { width: 540, height: 319 }, [box])).toBeNull();
+    expect(pageOf(size, picture, [box, { ...box, right: 1013 }])).toBeNull();
+    expect(pageOf(size, picture, [{ ...box, top: -1 }])).toBeNull();
+    expect(pageOf(undefined, picture, [])).toBeNull();
+  });
+});
