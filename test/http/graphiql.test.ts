@@ -1,10 +1,11 @@
 /** How the files of GraphiQL are encoded. */
+import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { buffer, text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
-import { forFile } from '../support/lifetimes.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
 
 const gateway = forFile(await startTestGateway());
 
@@ -40,6 +41,24 @@ describe('the page of GraphiQL', () => {
       response.resume();
     },
   );
+});
+
+it('a file of GraphiQL is compressed when a client first requests it', async () => {
+  const { url } = forTest(await startTestGateway());
+  let compressed = 0;
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'ZLIB') compressed += 1;
+    },
+  }).enable();
+  onTestFinished(() => void hook.disable());
+  for (const file of ['page.html', 'boot.js', 'boot.js']) {
+    const asked = get(new URL(`/graphiql/${file}`, url), { headers: { 'accept-encoding': 'gzip' } });
+    const [response] = await once(asked, 'response');
+    await buffer(response);
+    expect(response.headers['content-encoding']).toBe('gzip');
+  }
+  expect(compressed).toBe(2);
 });
 
 describe('a file of GraphiQL', () => {
