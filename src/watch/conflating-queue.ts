@@ -10,6 +10,14 @@ export class ConflatingQueue<K, V> extends EventSource<V> {
   /** Called once, when the queue is ended or the reader stops reading. */
   protected onEnd(): void {}
 
+  /** Called with each key whose value is read or dropped. */
+  protected onTaken(_key: K): void {}
+
+  /** The unread value of a key. */
+  protected unread(key: K): V | undefined {
+    return this.#pending?.get(key);
+  }
+
   get hasEnded(): boolean {
     return this.#ended !== undefined;
   }
@@ -34,6 +42,7 @@ export class ConflatingQueue<K, V> extends EventSource<V> {
     for (const [key, value] of this.#pending ?? []) {
       this.#pending?.delete(key);
       if (this.#pending?.size === 0) this.#pending = undefined;
+      this.onTaken(key);
       return { done: false, value };
     }
     if (!this.#ended) {
@@ -47,7 +56,9 @@ export class ConflatingQueue<K, V> extends EventSource<V> {
   }
 
   stop(): void {
+    const dropped = this.#pending;
     this.#pending = undefined;
+    for (const key of dropped?.keys() ?? []) this.onTaken(key);
     this.end();
   }
 

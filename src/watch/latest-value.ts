@@ -97,8 +97,9 @@ export class LatestValue<T extends Timed> {
     const askedAt = Math.max(askedAtOf(value), last ? askedAtOf(last) : askedAtOf(value));
     const respondedAt = Math.max(respondedAtOf(value), last ? respondedAtOf(last) : askedAt);
     this.#stayIn(watchable.stateOf(value), respondedAt);
-    this.#last = this.#budget.fit(watchable, { ...value, askedAt, respondedAt, seen: this.#stay?.seen });
-    return !last || !watchable.isSame(last, value);
+    const fitting = this.#budget.fit(watchable, { ...value, askedAt, respondedAt, seen: this.#stay?.seen });
+    this.#last = fitting;
+    return !last || !watchable.isSame(last, fitting);
   }
 
   /** Records the state of a value that the service had returned at this time. */

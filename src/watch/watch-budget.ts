@@ -10,6 +10,8 @@ export class WatchBudget {
   readonly #holder: Holder;
   readonly #release: () => void;
   #releaseTexts: () => void = () => {};
+  /** The watch, and subscriptions that have not read its last value. */
+  #users = 1;
 
   /** Throws RATE_LIMITED when there is no room for another watch. */
   constructor(bound: LaneBudget, holder: Holder) {
@@ -18,16 +20,27 @@ export class WatchBudget {
     this.#release = bound.hold(holder, watchBytes);
   }
 
-  /** Holds the texts of a value in place of those of the previous one. Returns the value without them if there is no room. */
-  fit<T extends Timed>(watchable: Watchable<T>, value: T): T {
+  /**
+   * Holds the texts of a value in place of those of the previous one. Returns the value without some of them if there is no
+   * room; the others are held anyway.
+   */
+  fit<T extends Timed>(watchable: Pick<Watchable<T>, 'bytesOf' | 'withoutTexts'>, value: T): T {
     this.#releaseTexts();
-    const bytes = watchable.bytesOf(value);
-    const isFull = this.#bound.reached(this.#holder, bytes) !== undefined;
-    this.#releaseTexts = isFull ? () => {} : this.#bound.holdAnyway(this.#holder, bytes);
-    return isFull ? watchable.withoutTexts(value) : value;
+    const isFull = this.#bound.reached(this.#holder, watchable.bytesOf(value)) !== undefined;
+    const fitting = isFull ? watchable.withoutTexts(value) : value;
+    this.#releaseTexts = this.#bound.holdAnyway(this.#holder, watchable.bytesOf(fitting));
+    return fitting;
+  }
+
+  /** Adds a user. Each calls `release` once. */
+  retain(): this {
+    this.#users += 1;
+    return this;
   }
 
   release(): void {
+    this.#users -= 1;
+    if (this.#users > 0) return;
     this.#releaseTexts();
     this.#release();
   }

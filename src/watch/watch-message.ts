@@ -1,6 +1,7 @@
 /** What gateways publish to each other about a watch, and read with `decodePayload`. */
 import { codeIn, GatewayError } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
+import { shortened } from '../tools/shortened.ts';
 import { type Timed, type Trouble, type Watchable, withoutTimes } from './watchable.ts';
 
 /** What the polling gateway publishes: a value, changed or not, or the error that ended the watch. */
@@ -17,6 +18,9 @@ interface ValuePayload {
 export type PublicError = Pick<GatewayError, 'code' | 'message' | 'retryable'> &
   Partial<Pick<GatewayError, 'bound'>>;
 
+/** Longest message of an error, in characters: a watch and what its subscribers have not read hold it. */
+const maxMessageLength = 2_000;
+
 /** `now`: time of the publication, by the clock of `askedAt`. */
 export function valuePayload(value: Timed, now: number): ValuePayload {
   const { askedAt = Number.NEGATIVE_INFINITY, respondedAt = askedAt } = value;
@@ -28,7 +32,8 @@ export function valuePayload(value: Timed, now: number): ValuePayload {
 }
 
 export function publicError({ code, message, retryable, bound, upstream }: GatewayError): PublicError {
-  return { code, message: [message, ...(upstream?.messages ?? [])].join(' '), retryable, bound };
+  const texts = [message, ...(upstream?.messages ?? [])].join(' ');
+  return { code, message: shortened(texts, maxMessageLength), retryable, bound };
 }
 
 /** How subscribers see that a value is not current. */

@@ -38,7 +38,6 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>) {
     const budget = new WatchBudget(bound, caller);
     const { lane } = caller;
     const watch = new Watch(environment, caller, id, budget, () => {
-      budget.release();
       const watches = lanes.get(lane);
       if (watches?.get(id) === watch) watches.delete(id);
       if (watches?.size === 0) lanes.delete(lane);

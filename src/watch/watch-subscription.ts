@@ -4,6 +4,7 @@ import type { Caller } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import { ConflatingQueue } from './conflating-queue.ts';
 import type { WatchListener } from './watch.ts';
+import type { WatchBudget } from './watch-budget.ts';
 import type { Watches } from './watch-registry.ts';
 import type { Timed, WatchedKind } from './watchable.ts';
 
@@ -12,7 +13,7 @@ const maxDurationMs = 3_600_000;
 
 interface WatchSubscriptionOptions<T extends Timed> {
   readonly caller: Caller;
-  readonly kind: Pick<WatchedKind<T>, 'checkedId'>;
+  readonly kind: Pick<WatchedKind<T>, 'checkedId' | 'bytesOf' | 'withoutTexts'>;
   readonly watches: Pick<Watches<T>, 'subscribe' | 'refused'>;
   /** Returns the last value for an id that cannot be watched. Without it the stream fails with the error. */
   readonly unwatchable?: ((id: string, error: Error) => T) | undefined;
@@ -25,11 +26,14 @@ interface WatchSubscriptionOptions<T extends Timed> {
 export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, T> {
   readonly #options: WatchSubscriptionOptions<T>;
   readonly #items: WatchedItem<T>[];
-  readonly #endNow = () => this.end();
+  /** Unread values are dropped: watches that have ended would not count them. */
+  readonly #endNow = () => this.stop();
   readonly #timer: NodeJS.Timeout;
   #open: number;
   /** The bound that refused a value last. Each one is counted once, as for an operation. */
   #refusedBy: Bound | undefined;
+  /** The budgets of watches that have ended and whose last value is unread, by id. */
+  #retained: Map<string, WatchBudget> | undefined;
 
   constructor(ids: readonly string[], options: WatchSubscriptionOptions<T>) {
     super();
@@ -56,10 +60,14 @@ export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, 
     }
   }
 
-  /** Called when a value is final, or cannot be watched any more. */
-  itemEnded({ id }: WatchedItem<T>, error: Error | undefined): void {
+  /** Called when a value is final, or cannot be watched any more. `budget`: undefined for one that was not watched. */
+  itemEnded({ id }: WatchedItem<T>, error: Error | undefined, budget: WatchBudget | undefined): void {
     const last = error && this.#lastOf(id, error);
-    if (last) this.put(id, last);
+    if (last) this.put(id, budget?.fit(this.#options.kind, last) ?? last);
+    if (budget && this.unread(id)) {
+      this.#retained ??= new Map();
+      this.#retained.set(id, budget.retain());
+    }
     this.#open -= 1;
     if (error && !last) this.end(error);
     else if (this.#open === 0) this.end();
@@ -72,6 +80,11 @@ export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, 
     if (unwatchable && bound && bound !== this.#refusedBy) watches.refused(bound);
     this.#refusedBy = bound ?? this.#refusedBy;
     return unwatchable?.(id, error);
+  }
+
+  protected override onTaken(id: string): void {
+    this.#retained?.get(id)?.release();
+    this.#retained?.delete(id);
   }
 
   protected override onEnd(): void {
@@ -98,9 +111,9 @@ class WatchedItem<T extends Timed> implements WatchListener<T> {
     this.#subscription.put(this.id, value);
   }
 
-  done(error?: Error): void {
+  done(error?: Error, budget?: WatchBudget): void {
     this.isOver = true;
     this.unsubscribe = undefined;
-    this.#subscription.itemEnded(this, error);
+    this.#subscription.itemEnded(this, error, budget);
   }
 }

@@ -22,8 +22,8 @@ import { respondedAtOf, type Timed } from './watchable.ts';
 export interface WatchListener<T> {
   /** Called with the current value, then with every change. */
   next(value: T): void;
-  /** Called once, last: after a final value, or with the error that ended the watch. */
-  done(error?: GatewayError): void;
+  /** Called once, last: after a final value, or with the error that ended the watch. Retain `budget` while the last value is unread. */
+  done(error?: GatewayError, budget?: WatchBudget): void;
   /** The subscription's span: the spans of polls link to it. */
   readonly span?: Span | undefined;
 }
@@ -60,6 +60,7 @@ export class Watch<T extends Timed> {
   readonly caller: Caller;
   readonly #env: WatchEnvironment<T>;
   readonly #value: LatestValue<T>;
+  readonly #budget: WatchBudget;
   /** Called once, when the watch ends. */
   readonly #onEnd: () => void;
   readonly #listeners = new Set<WatchListener<T>>();
@@ -89,6 +90,7 @@ export class Watch<T extends Timed> {
     onEnd: () => void,
   ) {
     this.#env = env;
+    this.#budget = budget;
     this.#onEnd = onEnd;
     this.id = id;
     // The watch outlives the request that began it. All its listeners have the same credentials.
@@ -132,8 +134,9 @@ export class Watch<T extends Timed> {
     this.#unsubscribe();
     this.#cancellation.abort();
     this.#env.bus.release(this.caller.lane, this.#topic);
-    for (const listener of this.#listeners) listener.done(error);
+    for (const listener of this.#listeners) listener.done(error, this.#budget);
     this.#listeners.clear();
+    this.#budget.release();
   }
 
   /** Polls if this gateway gets the lease. Otherwise waits for messages of its holder, and tries again when the lease has expired. */

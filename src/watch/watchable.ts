@@ -31,7 +31,7 @@ export interface Watchable<T extends Timed> {
   troubled(id: string, last: T | undefined, trouble: Trouble): T;
   /** Memory of its texts, as far as they are long (bytes). */
   bytesOf(value: T): number;
-  /** The value without the texts that `bytesOf` counts. */
+  /** The value without those of the texts that `bytesOf` counts which subscribers need least. */
   withoutTexts(value: T): T;
   /** Reads a value without times that another gateway has published; undefined for anything else. */
   decode(payload: unknown): T | undefined;

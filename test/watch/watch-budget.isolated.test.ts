@@ -1,11 +1,22 @@
 /** The memory of watches is bounded with the texts of their values, which the service chooses. */
 import { describe, expect, it, vi } from 'vitest';
 import { watchBytes } from '../../src/shares/bound-sizes.ts';
+import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
-import { aListener, alice, aParcel, bob, parcelService, watchBound } from '../support/watched-parcels.ts';
+import {
+  aListener,
+  alice,
+  aParcel,
+  bob,
+  failure,
+  type Parcel,
+  parcelService,
+  parcels,
+  watchBound,
+} from '../support/watched-parcels.ts';
 
 describe('the bound on watched values', () => {
   const service = parcelService();
@@ -47,6 +58,55 @@ describe('the bound on watched values', () => {
       ['bob', 3_000],
     ]);
     expect(bound.held).toBe(3 * watchBytes + 3_000);
+  });
+
+  it('changes nothing for subscribers when texts are left out of the same value again', async () => {
+    notes(3 * watchBytes);
+    const { received } = service.watch({ bound: watchBound(3) });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(received).toEqual(['PACKED']);
+  });
+
+  /** A subscription of alice to documents that are final, or that fail, with a bound. It is not read. */
+  async function unreadSubscription(ids: string[], ...responses: (Parcel | Error)[]) {
+    const bound = watchBound(10);
+    service.responses = responses;
+    const events = new WatchSubscription(ids, {
+      caller: alice,
+      kind: { ...parcels, checkedId: (id) => id },
+      watches: service.startWatches({ bound }),
+      unwatchable: (id, { message }) => aParcel('UNKNOWN', { id, note: message }),
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(events.hasEnded).toBe(true);
+    return { bound, events };
+  }
+
+  it('counts a final value as a watch until its subscription has read it', async () => {
+    const { bound, events } = await unreadSubscription(
+      ['1', '2'],
+      aParcel('DELIVERED', { note: 'n'.repeat(4_000) }),
+    );
+    expect(bound.held).toBe(2 * (watchBytes + 4_000));
+    await events.next();
+    expect(bound.held).toBe(watchBytes + 4_000);
+    await events.next();
+    expect(bound.held).toBe(0);
+  });
+
+  it('counts the reason why a document is not watched any more until its subscription has read it', async () => {
+    const refused = Object.assign(failure('FORBIDDEN'), { message: 'n'.repeat(4_000) });
+    const { bound, events } = await unreadSubscription(['1'], refused);
+    expect(bound.held).toBe(watchBytes + 4_000);
+    await events.next();
+    expect(bound.held).toBe(0);
+  });
+
+  it('releases values that a subscription drops unread', async () => {
+    const { bound, events } = await unreadSubscription(['1', '2'], aParcel('DELIVERED'));
+    expect(bound.held).toBe(2 * watchBytes);
+    events.stop();
+    expect(bound.held).toBe(0);
   });
 
   it('refuses a further watch when texts have used the room up', async () => {

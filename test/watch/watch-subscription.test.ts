@@ -18,7 +18,7 @@ function start(ids: string[], unwatchable?: (id: string, error: Error) => Note) 
   const controller = new AbortController();
   const events = new WatchSubscription<Note>(ids, {
     caller: { ...alice, signal: controller.signal },
-    kind: { checkedId: (id) => id },
+    kind: { checkedId: (id) => id, bytesOf: () => 0, withoutTexts: (note) => note },
     watches: {
       refused() {},
       subscribe(_caller, id, listener) {

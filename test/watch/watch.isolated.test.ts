@@ -11,6 +11,7 @@ import {
   bob,
   failure,
   parcelService,
+  parcels,
   pollBudget,
 } from '../support/watched-parcels.ts';
 
@@ -34,7 +35,7 @@ describe('a watch', () => {
     const watches = service.startWatches();
     const subscription = new WatchSubscription(['1'], {
       caller: alice,
-      kind: { checkedId: (id) => id },
+      kind: { ...parcels, checkedId: (id) => id },
       watches,
     });
     await vi.advanceTimersByTimeAsync(3_599_999);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { MalaysiaState } from '../../config/config.ts';
 import { GatewayError, gatewayFailed } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
+import { shortened } from '../../tools/shortened.ts';
 import { checkedId } from '../../upstream/checked-input.ts';
 import { decodeError, publicError, shownTrouble } from '../../watch/watch-message.ts';
 import type { WatchedKind } from '../../watch/watchable.ts';
@@ -10,8 +11,8 @@ import { currentStatus, isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { firstMembers, maxWatchedRawLength } from './status-response.ts';
 import { stateIsFinal } from './status-words.ts';
 
-/** Characters of `raw` that the memory of every watch includes. */
-const shortRawLength = 256;
+/** Characters of each text that the memory of every watch includes. */
+const shortLength = 256;
 
 const text = z.string().nullable();
 
@@ -46,8 +47,15 @@ export const watchedStatus: WatchedKind<MalaysiaStatus> = {
     ...(last ?? unconfirmedStatus(documentId)),
     ...shownTrouble(trouble, last),
   }),
-  bytesOf: ({ raw = '' }) => 2 * Math.max(0, raw.length - shortRawLength),
-  withoutTexts: ({ raw: _raw, ...status }) => status,
+  bytesOf({ raw, message, problem }) {
+    const texts = [raw, message, problem?.message];
+    return texts.reduce((sum, text) => sum + 2 * Math.max(0, (text?.length ?? 0) - shortLength), 0);
+  },
+  // The reason of the state is kept.
+  withoutTexts: ({ raw: _raw, problem, ...status }) => ({
+    ...status,
+    ...(problem && { problem: { ...problem, message: shortened(problem.message, shortLength) } }),
+  }),
   decode: (status) => publishedStatus.safeParse(status).data,
   checkedId: (documentId) => checkedId(documentId, 'documentId'),
   poll: ({ upstream, assumptions }, documentId) =>

@@ -95,3 +95,34 @@ it('a status whose service stopped responding is delayed, without the problem th
     problem: null,
   });
 });
+
+describe('the memory of a watched status', () => {
+  const long = (length: number) => 'n'.repeat(length);
+  const bytesOf = (members: Partial<MalaysiaStatus>) => watchedStatus.bytesOf({ ...status, ...members });
+
+  it.each<[string, Partial<MalaysiaStatus>]>([
+    ['its raw response', { raw: long(1_256) }],
+    ['the reason of its state', { message: long(1_256) }],
+    ['the message of its problem', { problem: { ...problem, message: long(1_256) } }],
+  ])('counts %s beyond 256 characters', (_what, members) => {
+    expect([bytesOf({}), bytesOf(members)]).toEqual([0, 2_000]);
+  });
+
+  it('is that of the reason of its state when there is no room for the others', () => {
+    const full = {
+      ...status,
+      raw: long(4_000),
+      message: long(2_000),
+      problem: { ...problem, message: long(2_000) },
+    };
+    const { raw, message, problem: cut } = watchedStatus.withoutTexts(full);
+    expect([raw, message, cut?.message]).toEqual([undefined, long(2_000), `${long(255)}…`]);
+  });
+
+  it('has at most 2,000 characters of what the service reported about an error', () => {
+    const messages = Array.from({ length: 20 }, (_, index) => `${index} ${long(497)}`);
+    const upstream = { operation: 'malaysiaStatus', status: 403, messages };
+    const error = new GatewayError({ code: 'FORBIDDEN', message: 'It is not allowed.', upstream });
+    expect(unwatchableStatus('1', error).problem?.message).toHaveLength(2_000);
+  });
+});
