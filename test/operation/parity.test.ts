@@ -5,7 +5,13 @@ import { anInvoice } from '../support/an-invoice.ts';
 import { alice, startTestGateway, startTestHandler, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
-import { type Asked, eventStream, multipart, overWebSocket, type Result } from '../support/transports.ts';
+import {
+  type Asked,
+  httpTransports,
+  mutationTransports,
+  type Result,
+  transports,
+} from '../support/transports.ts';
 
 const group = {
   id: 7,
@@ -48,12 +54,12 @@ const steady: does.Behaviour = (request, response) =>
   responses.find(([path]) => path.test(request.url as string))?.[1](request, response);
 
 const service = await serviceForFile(steady);
-const environment = { UPSTREAM_URL: service.url, CORS_ORIGINS: 'https://app.example' };
+const environment = { UPSTREAM_URL: service.url, CORS_ORIGINS: 'https://app.example', EXPOSE_CALLS: 'true' };
 const gateway = forFile(await startTestGateway(environment));
 const handler = forFile(await startTestHandler(environment));
 
 /** Removes what differs between equal requests. */
-function comparable({ data: given, errors }: Result) {
+function comparable({ data: given, errors, extensions }: Result) {
   const data: unknown =
     given === undefined
       ? undefined
@@ -62,7 +68,8 @@ function comparable({ data: given, errors }: Result) {
     expect(requestId).toEqual(expect.any(String));
     return { ...error, extensions, upstream: upstream && { ...upstream, requestId: undefined } };
   });
-  return { data, errors: masked };
+  const calls = extensions?.calls.map(({ durationMs, ...call }: any) => JSON.stringify(call)).sort();
+  return { data, errors: masked, calls };
 }
 
 const names = [
@@ -157,6 +164,7 @@ const written: [name: string, query: string, variables?: object][] = [
   ],
 ];
 
+const unnamed = { query: oneStatus('1'), operationName: '' };
 const asked: [name: string, asked: Asked][] = [
   ...Object.entries(variablesOf).map<[string, Asked]>(([name, variables]) => [
     name,
@@ -166,6 +174,7 @@ const asked: [name: string, asked: Asked][] = [
     name,
     { query, ...(variables && { variables }) },
   ]),
+  ['an empty operation name', unnamed],
 ];
 
 const accepts = [
@@ -183,9 +192,11 @@ describe.each(asked)('%s', (_name, asked) => {
 
   it('has the same result over every transport', async () => {
     const { result } = await post(JSON.stringify(asked));
-    for (const ask of [overWebSocket, eventStream, multipart])
-      expect(comparable(await ask(gateway, asked))).toEqual(result);
-    expect(comparable(await eventStream(gateway, asked, alice, handler.fetch))).toEqual(result);
+    for (const [name, ask] of Object.entries(isQuery ? transports : mutationTransports)) {
+      expect(comparable(await ask(gateway, asked)), name).toEqual(result);
+      if (name in httpTransports)
+        expect(comparable(await ask(gateway, asked, alice, handler.fetch)), name).toEqual(result);
+    }
   });
 
   it.runIf(isQuery)('has the same response by POST and by GET, whatever the client accepts', async () => {
@@ -208,6 +219,11 @@ it.each([
   const response = await post(JSON.stringify({ query }), headers);
   expect(response).toEqual(await get({ query }, headers));
   expect(response.status).toBe(status);
+});
+
+it('an empty operation name is none', async () => {
+  const { result } = await post(JSON.stringify(unnamed));
+  expect(result).toMatchObject({ data: { malaysiaStatus: { state: 'SUBMITTED' } }, errors: undefined });
 });
 
 it('a quoted charset is the same as a plain one', async () => {

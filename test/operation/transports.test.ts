@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
-import { alice, post, startTestGateway, startTestHandler, withKey } from '../support/gateway.ts';
+import { alice, post, startTestGateway, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
-import { httpTransports, transports } from '../support/transports.ts';
 import { connectedSocket, openSocket } from '../support/websocket.ts';
 
 const polls = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' };
 const gateway = forFile(await startTestGateway({ ...polls, SANDBOX_SPEED: '100' }));
-const handler = forFile(
-  await startTestHandler({ ...polls, UPSTREAM_URL: gateway.serviceUrl, EXPOSE_CALLS: 'true' }),
-);
 
 const query = '{ mexicoValidation(by: { documentId: "1001" }) { result } }';
 const call = { operation: 'mexicoValidation', status: 200, attempts: 1, shared: false };
@@ -33,24 +29,6 @@ async function importInvoice(docNumber: string): Promise<string> {
 
 const watch = (documentId: string) =>
   `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state rawState isFinal isDelayed message govPortal { uuid } } }`;
-
-describe('an operation has the same result', () => {
-  it.each(Object.entries(transports))('over %s', async (_name, ask) => {
-    expect(await ask(gateway, { query })).toEqual(listed);
-  });
-
-  it.each(Object.entries(transports))('with an empty operation name, over %s', async (_name, ask) => {
-    expect(await ask(gateway, { query, operationName: '' })).toEqual(listed);
-  });
-
-  it.each(Object.entries(httpTransports))(
-    'through a handler of Request objects, over %s',
-    async (_name, ask) => {
-      const mounted = { url: 'http://folio.test/api/graphql' };
-      expect(await ask(mounted, { query }, alice, handler.fetch)).toEqual(listed);
-    },
-  );
-});
 
 describe('a subscription', () => {
   it('sends the final state of an import as server-sent events', async () => {
