@@ -8,7 +8,7 @@ import { hasHaproxy, startHaproxy } from '../support/haproxy.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { canResolve, hasNginx, startNginx, type TestNginx } from '../support/nginx.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
-import { filePart, formEnd, formHeaders, partsBeforeFile } from '../support/raw-http.ts';
+import { form } from '../support/raw-http.ts';
 import { freePort } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
@@ -67,11 +67,11 @@ describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
   const writes = () => service.received.filter(({ path }) => path === '/v1/groups');
 
   it('receive an upload of 200 MiB while it is sent, without a file in nginx', async () => {
-    const head = partsBeforeFile(scanOperation, { file: null }) + filePart('');
-    const end = `\r\n${formEnd}`;
+    const head = form.beforeFile(scanOperation, { file: null }) + form.file('');
+    const end = `\r\n${form.end}`;
     const upload = request(nginx.url, {
       method: 'POST',
-      headers: { ...alice, ...formHeaders, 'content-length': head.length + uploadBytes + end.length },
+      headers: { ...alice, ...form.headers, 'content-length': head.length + uploadBytes + end.length },
     });
     const responded = once(upload, 'response');
     upload.write(head);

@@ -7,15 +7,7 @@ import { fc } from '../support/fast-check.ts';
 import { alice, post, readResponse } from '../support/gateway.ts';
 import { forFile, forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
-import {
-  filePart,
-  formEnd,
-  formHeaders,
-  formPart,
-  headOf,
-  openConnection,
-  partsBeforeFile,
-} from '../support/raw-http.ts';
+import { form, headOf, openConnection } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
@@ -51,8 +43,8 @@ describe('chunks of one byte are read on a heap of 64 MiB:', { timeout: 60_000 }
   it('a Fapiao file of 400,000 blanks', async () => {
     const query =
       'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
-    const before = partsBeforeFile(query, { file: null }) + filePart('').slice(0, -2);
-    await send(formHeaders, before, 400_000, `\r\n${formEnd}`);
+    const before = form.beforeFile(query, { file: null }) + form.file('').slice(0, -2);
+    await send(form.headers, before, 400_000, `\r\n${form.end}`);
   });
 
   it('a record of the service after 500,000 blanks', async () => {
@@ -78,7 +70,7 @@ describe('text that is not UTF-8', () => {
   const latin1 = Buffer.from(JSON.stringify({ query, variables: { n: 'José S.A.' } }), 'latin1');
   const formOf = (...headers: string[]) =>
     Buffer.from(
-      formPart('operations', latin1.toString('latin1'), ...headers) + formPart('map', '{}') + formEnd,
+      form.part('operations', latin1.toString('latin1'), ...headers) + form.part('map', '{}') + form.end,
       'latin1',
     );
   afterEach(() => expect(service.received).toEqual([]));
@@ -86,10 +78,10 @@ describe('text that is not UTF-8', () => {
   it.each([
     ['a body of application/json', 'application/json', latin1],
     ['a body of application/json; charset="utf-8"', 'application/json; charset="utf-8"', latin1],
-    ['the operations of a multipart request', formHeaders['content-type'], formOf()],
+    ['the operations of a multipart request', form.headers['content-type'], formOf()],
     [
       'the operations of a multipart request, with its charset',
-      formHeaders['content-type'],
+      form.headers['content-type'],
       formOf('content-type: text/plain; charset=iso-8859-1'),
     ],
   ])('is BAD_REQUEST in %s', async (_place, type, body) => {

@@ -2,14 +2,7 @@
 import { expect, it } from 'vitest';
 import { alice, scanOperation, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
-import {
-  filePart,
-  formHeaders,
-  headOf,
-  openConnection,
-  partsBeforeFile,
-  resultIn,
-} from '../support/raw-http.ts';
+import { form, headOf, openConnection, resultIn } from '../support/raw-http.ts';
 
 const service = await serviceForFile();
 const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' }));
@@ -25,11 +18,11 @@ async function responseTo(type: Record<string, string>, body: string) {
 }
 
 it('get BAD_REQUEST, NONE as a GraphQL error, wherever they are cut', async () => {
-  const form = partsBeforeFile(scanOperation, { file: null }) + filePart('a'.repeat(100)).slice(0, -2);
-  const cuts = Array.from({ length: Math.floor(form.length / 10) }, (_, index) => form.slice(0, index * 10));
+  const body = form.beforeFile(scanOperation, { file: null }) + form.file('a'.repeat(100)).slice(0, -2);
+  const cuts = Array.from({ length: Math.floor(body.length / 10) }, (_, index) => body.slice(0, index * 10));
   const responses = await Promise.all([
     responseTo({ 'content-type': 'application/json' }, '{"query":'),
-    ...cuts.map((cut) => responseTo(formHeaders, cut)),
+    ...cuts.map((cut) => responseTo(form.headers, cut)),
   ]);
   for (const response of responses) {
     const status = expect.stringMatching(/^HTTP\/1\.1 [24]00 /);

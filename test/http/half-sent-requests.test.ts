@@ -4,16 +4,7 @@ import { countBounds } from '../../src/config/memory-budgets.ts';
 import { alice, post, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
-import {
-  type Connection,
-  filePart,
-  formHeaders,
-  formPart,
-  handshake,
-  headOf,
-  openConnection,
-  partsBeforeFile,
-} from '../support/raw-http.ts';
+import { type Connection, form, handshake, headOf, openConnection } from '../support/raw-http.ts';
 
 const small = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: 'sandbox', MAX_SOCKETS: '1500' }));
 
@@ -38,22 +29,22 @@ async function expectHealth(): Promise<void> {
 function fapiao(bytes: string, apiKey: string): string {
   const query =
     'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
-  const head = { ...alice, ...withKey(apiKey), ...formHeaders, 'content-length': '1048576' };
+  const head = { ...alice, ...withKey(apiKey), ...form.headers, 'content-length': '1048576' };
   return (
-    headOf('POST /graphql', head) + partsBeforeFile(query, { file: null }) + filePart(bytes).slice(0, -2)
+    headOf('POST /graphql', head) + form.beforeFile(query, { file: null }) + form.file(bytes).slice(0, -2)
   );
 }
 
 describe('bodies that do not arrive', { timeout: 60_000 }, () => {
   const operations = `{"query":"{ __typename }","variables":{"f":null,"a":[${'{},'.repeat(40_000)}0]}}`;
-  const upload = headOf('POST /graphql', { ...formHeaders, 'content-length': '1000000' });
+  const upload = headOf('POST /graphql', { ...form.headers, 'content-length': '1000000' });
 
   it.each<[string, number, (index: number) => string]>([
     ['whose head has 100 headers', 1_000, () => headOf('POST /graphql', headers(100, incomplete))],
     [
       'of operations whose files do not begin',
       30,
-      () => upload + formPart('operations', operations) + formPart('map', '').slice(0, -2),
+      () => upload + form.part('operations', operations) + form.part('map', '').slice(0, -2),
     ],
     ['of files that are read as a whole', 40, (index) => fapiao('x'.repeat(900_000), `key-${index}`)],
   ])(

@@ -12,15 +12,7 @@ import {
 } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import {
-  filePart,
-  formEnd,
-  formHeaders,
-  formPart,
-  headOf,
-  openConnection,
-  partsBeforeFile,
-} from '../support/raw-http.ts';
+import { form, headOf, openConnection } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
 const KiB = 1024;
@@ -87,7 +79,7 @@ describe('an upload', () => {
 describe('a request of which nothing arrives for 30 seconds is refused with 408, and may be sent again:', () => {
   afterEach(() => vi.useRealTimers());
   const unfinished = { ...alice, 'content-length': '100000' };
-  const upload = headOf('POST /graphql', { ...unfinished, ...formHeaders });
+  const upload = headOf('POST /graphql', { ...unfinished, ...form.headers });
 
   it.each([
     [
@@ -95,10 +87,10 @@ describe('a request of which nothing arrives for 30 seconds is refused with 408,
       headOf('POST /graphql', { ...unfinished, 'content-type': 'application/json' }),
       'body must',
     ],
-    ['a file that does not begin', upload + formPart('map', '{}'), 'file must begin'],
+    ['a file that does not begin', upload + form.part('map', '{}'), 'file must begin'],
     [
       'a file that stops',
-      upload + partsBeforeFile(createFapiao, { file: null }) + filePart('x'),
+      upload + form.beforeFile(createFapiao, { file: null }) + form.file('x'),
       'no byte arrived',
     ],
   ])('%s', async (_what, bytes, reason) => {
@@ -131,8 +123,8 @@ it('a file is not refused because the process has no time to read it', async () 
     vi.useRealTimers();
     unsubscribe('http.server.request.start', onStart);
   });
-  const bytes = partsBeforeFile(createFapiao, { file: null }) + filePart('x');
-  const head = headOf('POST /graphql', { ...alice, ...formHeaders, 'content-length': '100000' });
+  const bytes = form.beforeFile(createFapiao, { file: null }) + form.file('x');
+  const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '100000' });
   const { text } = forTest(await openConnection(gateway.url, head + bytes));
   while (vi.getTimerCount() < 2) await new Promise(setImmediate);
   for (const ms of [29_000, 29_000]) {
@@ -150,9 +142,9 @@ describe('a file that is held as a whole', () => {
   async function refusedAfter(seconds: number): Promise<number | undefined> {
     const gateway = forTest(await startTestGateway({ MAX_XML_BYTES: '67108864', LOG_LEVEL: 'silent' }));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const headers = { ...alice, ...formHeaders, 'content-length': '100000000' };
-    const begin = headOf('POST /graphql', headers) + partsBeforeFile(createFapiao, { file: null });
-    const { socket, text } = forTest(await openConnection(gateway.url, begin + filePart('')));
+    const headers = { ...alice, ...form.headers, 'content-length': '100000000' };
+    const begin = headOf('POST /graphql', headers) + form.beforeFile(createFapiao, { file: null });
+    const { socket, text } = forTest(await openConnection(gateway.url, begin + form.file('')));
     for (let time = 1; time * seconds <= 200; time += 1) {
       await vi.advanceTimersByTimeAsync(seconds * 1_000);
       socket.write(Buffer.alloc(256 * KiB));
@@ -185,8 +177,8 @@ it('a file that arrives for longer than the deadline of a scan is scanned', asyn
   const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...deadline }));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const [begin, end] = [partsBeforeFile(scanOperation, { file: null }) + filePart('x'), `x\r\n${formEnd}`];
-  const headers = { ...alice, ...formHeaders, 'content-length': String(begin.length + end.length) };
+  const [begin, end] = [form.beforeFile(scanOperation, { file: null }) + form.file('x'), `x\r\n${form.end}`];
+  const headers = { ...alice, ...form.headers, 'content-length': String(begin.length + end.length) };
   const { socket, until } = forTest(
     await openConnection(gateway.url, headOf('POST /graphql', headers) + begin),
   );
@@ -209,9 +201,9 @@ describe('many slow uploads with invented keys', () => {
 
   /** Starts as many scans that do not continue. Resolves when all are in progress. */
   async function begin(count: number, keyOf: (index: number) => string): Promise<void> {
-    const body = partsBeforeFile(scanOperation, { file: null }) + filePart('x'.repeat(3_000));
+    const body = form.beforeFile(scanOperation, { file: null }) + form.file('x'.repeat(3_000));
     for (let index = 0; index < count; index += 1) {
-      const headers = { ...formHeaders, ...withKey(keyOf(index)), 'content-length': '100000' };
+      const headers = { ...form.headers, ...withKey(keyOf(index)), 'content-length': '100000' };
       forTest(await openConnection(gateway.url, headOf('POST /graphql', headers) + body));
     }
     const inProgress = () => metricOf(gateway, 'folio_uploads_in_flight');

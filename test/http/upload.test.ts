@@ -13,16 +13,7 @@ import {
 } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import {
-  filePart,
-  formEnd,
-  formHeaders,
-  formPart,
-  headOf,
-  openConnection,
-  partsBeforeFile,
-  resultIn,
-} from '../support/raw-http.ts';
+import { form, headOf, openConnection, resultIn } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
 const maxUploadBytes = 1_000_000;
@@ -66,7 +57,7 @@ async function send(init: RequestInit) {
   return refusals[0];
 }
 
-const sendForm = (body: string) => send({ headers: { ...alice, ...formHeaders }, body });
+const sendForm = (body: string) => send({ headers: { ...alice, ...form.headers }, body });
 
 /** The parts of the multipart body that the service received. */
 async function parts(): Promise<FormData> {
@@ -76,20 +67,20 @@ async function parts(): Promise<FormData> {
   }).formData();
 }
 
-const operations = formPart('operations', JSON.stringify({ query: scan, variables: { input } }));
-const mapTo = (...paths: string[]) => formPart('map', JSON.stringify({ 0: paths }));
+const operations = form.part('operations', JSON.stringify({ query: scan, variables: { input } }));
+const mapTo = (...paths: string[]) => form.part('map', JSON.stringify({ 0: paths }));
 const map = mapTo(path);
-const file = filePart('abc');
+const file = form.file('abc');
 
 describe('a scan', () => {
   it('reaches the service with its bytes, its queue and its flag', async () => {
     const bytes = randomBytes(500_000);
     const expected = { status: 200, data: { scanIdentityCard: { documentId: '7' } } };
     expect(await scanOf(bytes)).toMatchObject(expected);
-    const form = await parts();
-    expect([...form.keys()]).toEqual(['qid', 'handwritten', 'files']);
-    expect([form.get('qid'), form.get('handwritten')]).toEqual(['q-1', '[true]']);
-    const file = form.get('files') as File;
+    const received = await parts();
+    expect([...received.keys()]).toEqual(['qid', 'handwritten', 'files']);
+    expect([received.get('qid'), received.get('handwritten')]).toEqual(['q-1', '[true]']);
+    const file = received.get('files') as File;
     expect([file.name, file.type]).toEqual(['card.png', 'image/png']);
     expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
   });
@@ -126,8 +117,8 @@ describe('a scan', () => {
 
   it('is aborted at the service when the caller disconnects', async () => {
     const aborted = service.aborted();
-    const head = headOf('POST /graphql', { ...alice, ...formHeaders, 'content-length': '900000' });
-    const begun = head + operations + map + filePart('x'.repeat(300_000));
+    const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '900000' });
+    const begun = head + operations + map + form.file('x'.repeat(300_000));
     const connection = await openConnection(gateway.url, begun);
     await vi.waitUntil(() => (service.received[0]?.body.length ?? 0) > 100_000);
     connection.close();
@@ -142,10 +133,10 @@ describe('a scan', () => {
       );
     await expect.poll(files, { timeout: 5_000 }).toBe(0);
     const body = operations + map + file;
-    const headers = { ...alice, ...formHeaders, 'content-length': String(body.length + formEnd.length) };
+    const headers = { ...alice, ...form.headers, 'content-length': String(body.length + form.end.length) };
     const connection = forTest(await openConnection(gateway.url, headOf('POST /graphql', headers) + body));
     await expect.poll(files, { timeout: 5_000 }).toBe(1);
-    connection.socket.write(formEnd);
+    connection.socket.write(form.end);
     await connection.until(/"documentId":"7"/);
     await expect.poll(files, { timeout: 5_000 }).toBe(0);
   });
@@ -153,8 +144,8 @@ describe('a scan', () => {
   it('is not sent when its operation is invalid', async () => {
     const query = 'mutation ($file: Upload!) { nope(file: $file) }';
     const bytes = randomBytes(900_000);
-    const form = upload(query, { file: null }, 'variables.file', { bytes, name: 'a.png' });
-    const answer = await sendUpload(gateway, form);
+    const request = upload(query, { file: null }, 'variables.file', { bytes, name: 'a.png' });
+    const answer = await sendUpload(gateway, request);
     expect(answer.errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
     expect(service.received).toEqual([]);
   });
@@ -175,12 +166,16 @@ describe('a multipart request', () => {
     ['with the map before the operations', map + operations + file, /"operations", "map".* in this order/],
     ['with its operations alone', operations, /"map" is missing/],
     ['without its file', operations + map, /"0", which "map" names, is missing/],
-    ['with a file that is not in the map', operations + map + filePart('', '1'), /"1" is not named in "map"/],
-    ['with an unknown part', operations + formPart('other', '1'), /in this order/],
-    ['whose operations are not JSON', formPart('operations', '{') + map + file, /must be valid JSON/],
-    ['whose operations are a batch', formPart('operations', '[]') + map + file, /one operation per request/],
-    ['whose map is a list', operations + formPart('map', '[]') + file, /one operation|JSON object/],
-    ['whose map names two files', operations + formPart('map', '{"0":["a"],"1":["b"]}'), /one file/],
+    [
+      'with a file that is not in the map',
+      operations + map + form.file('', '1'),
+      /"1" is not named in "map"/,
+    ],
+    ['with an unknown part', operations + form.part('other', '1'), /in this order/],
+    ['whose operations are not JSON', form.part('operations', '{') + map + file, /must be valid JSON/],
+    ['whose operations are a batch', form.part('operations', '[]') + map + file, /one operation per request/],
+    ['whose map is a list', operations + form.part('map', '[]') + file, /one operation|JSON object/],
+    ['whose map names two files', operations + form.part('map', '{"0":["a"],"1":["b"]}'), /one file/],
     ['whose map has two paths', operations + mapTo('variables.a', 'variables.b'), /one file/],
     ['with a path to nothing', operations + mapTo('variables.nope'), /whose value is null/],
     ['with a path to a value that is not null', operations + mapTo('variables.input.queueId'), /is null/],
@@ -189,13 +184,13 @@ describe('a multipart request', () => {
     ['with a path to a constructor', operations + mapTo('variables.constructor.x'), /is null/],
     [
       'with an index of four billion, for which no list is allocated,',
-      formPart('operations', '{"query":"{ __typename }","variables":{"by":[null]}}') +
+      form.part('operations', '{"query":"{ __typename }","variables":{"by":[null]}}') +
         mapTo('variables.by.4294967294') +
         file,
       /is null/,
     ],
   ])('%s is refused with 400', async (_title, body, message) => {
-    expect(await sendForm(body + formEnd)).toMatchObject({
+    expect(await sendForm(body + form.end)).toMatchObject({
       status: 400,
       extensions: { code: 'BAD_REQUEST' },
       message: expect.stringMatching(message),
@@ -205,9 +200,9 @@ describe('a multipart request', () => {
 
   const name = 'content-disposition: form-data; name="operations"';
   const behind = (...headers: string[]) =>
-    operations.replace(name, [...headers, name].join('\r\n')) + map + file + formEnd;
+    operations.replace(name, [...headers, name].join('\r\n')) + map + file + form.end;
   const unnamed = '--x\r\n\r\n\r\n';
-  const withUnnamed = (count: number) => operations + map + file + unnamed.repeat(count) + formEnd;
+  const withUnnamed = (count: number) => operations + map + file + unnamed.repeat(count) + form.end;
   it.each([
     ['four parts', withUnnamed(1), withUnnamed(2)],
     ['20 headers in a part', behind(...Array(19).fill('a: b')), behind(...Array(20).fill('a: b'))],
@@ -224,12 +219,12 @@ describe('a multipart request', () => {
   });
 
   it('with a second file is refused', async () => {
-    const answer = await sendForm(operations + map + file + filePart('abc', '1') + formEnd);
+    const answer = await sendForm(operations + map + file + form.file('abc', '1') + form.end);
     expect(answer).toMatchObject({ extensions: { code: 'BAD_REQUEST' } });
   });
 
   it('without a boundary is refused', async () => {
-    const headers = { ...formHeaders, 'content-type': 'multipart/form-data' };
+    const headers = { ...form.headers, 'content-type': 'multipart/form-data' };
     expect(await send({ headers, body: 'x' })).toMatchObject({ status: 400 });
   });
 
@@ -244,8 +239,8 @@ describe('a scan whose request ends without its closing boundary after the file 
   /** Sends the rest of a truncated request once the service has some of the file, as the `seen`th request with one. */
   async function truncated(headers: Record<string, string>, idempotencyKey?: string, seen = 1) {
     const variables = { input: { ...input, idempotencyKey } };
-    const body = partsBeforeFile(scan, variables, path) + filePart('x'.repeat(30_100)).slice(0, -2);
-    const all = { ...headers, ...formHeaders, connection: 'close', 'content-length': String(body.length) };
+    const body = form.beforeFile(scan, variables, path) + form.file('x'.repeat(30_100)).slice(0, -2);
+    const all = { ...headers, ...form.headers, connection: 'close', 'content-length': String(body.length) };
     const head = headOf('POST /graphql', all);
     const connection = forTest(await openConnection(gateway.url, head + body.slice(0, -100)));
     const fileArrived = () => service.received.filter(({ body }) => body.includes('xxxx')).length >= seen;

@@ -7,16 +7,7 @@ import { alice, bob, type GraphQLResponse, scanOperation, withKey } from '../sup
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { type GatewayProcess, smallHeap, startProcess } from '../support/process.ts';
-import {
-  type Connection,
-  filePart,
-  formHeaders,
-  formPart,
-  headOf,
-  openConnection,
-  partsBeforeFile,
-  postOf,
-} from '../support/raw-http.ts';
+import { type Connection, form, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
@@ -42,7 +33,7 @@ describe('half-sent bodies', () => {
     const half = ' '.repeat(3_000_000);
     const kinds = [
       [{ 'content-type': 'application/json' }, half],
-      [formHeaders, formPart('operations', half)],
+      [form.headers, form.part('operations', half)],
     ] as const;
     const attackers: Awaited<ReturnType<typeof send>>[] = [];
     for (let key = 0; key < 120; key += 1) {
@@ -145,13 +136,13 @@ it('uploads that wait are bounded in sum, and an accepted caller is served next 
   const gateway = forTest(await start());
   expect((await gateway.ask(create)).data).toEqual(group);
   service.will(does.hang);
-  const body = partsBeforeFile(scanOperation, { file: null }) + filePart('x'.repeat(300_000));
+  const body = form.beforeFile(scanOperation, { file: null }) + form.file('x'.repeat(300_000));
   const uploads: Connection[] = [];
   // Others are refused because the process has no time for them, or wait for it.
   const isRefused = ({ text }: Connection) => text().includes('"bound":"files-newcomers"');
   for (let key = 0; !uploads.some(isRefused); key += 1) {
     const own = { ...withKey(`uploads-${key}`), authorization: 'Bearer a', 'content-length': '4000000' };
-    const head = headOf('POST /graphql', { ...formHeaders, ...own });
+    const head = headOf('POST /graphql', { ...form.headers, ...own });
     uploads.push(forTest(await openConnection(gateway.url, head + body)));
     if (key % 5 === 4) await expectHealthy(gateway);
   }

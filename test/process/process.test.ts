@@ -4,7 +4,7 @@ import { configTable } from '../../src/config/variables.ts';
 import { alice, readinessOf, scanOperation, sendUpload, upload } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
-import { filePart, formEnd, formHeaders, openConnection, partsBeforeFile } from '../support/raw-http.ts';
+import { form, openConnection } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
@@ -93,10 +93,10 @@ it('a client that still sends an upload of two files gets the response that reje
   const gateway = await startProcess();
   const bytes = Buffer.alloc(3_000_000);
   for (let time = 0; time < 10; time += 1) {
-    const form = upload(scanOperation, { file: null }, 'variables.file', { bytes, name: 'a.png' });
-    form.set('map', JSON.stringify({ 0: ['variables.file'], 1: ['variables.file'] }));
-    form.set('1', new Blob([bytes]), 'b.png');
-    const { status, errors } = await sendUpload(gateway, form);
+    const twoFiles = upload(scanOperation, { file: null }, 'variables.file', { bytes, name: 'a.png' });
+    twoFiles.set('map', JSON.stringify({ 0: ['variables.file'], 1: ['variables.file'] }));
+    twoFiles.set('1', new Blob([bytes]), 'b.png');
+    const { status, errors } = await sendUpload(gateway, twoFiles);
     expect(status).toBe(400);
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_REQUEST', sideEffect: 'NONE' });
   }
@@ -144,11 +144,11 @@ describe('SIGTERM', () => {
     await openConnection(gateway.url);
 
     const slow = gateway.ask('mutation { createGroup(input: {}) { ... on Group { id } } }');
-    const { file, form } = slowUpload();
+    const { file, body } = slowUpload();
     const uploading = fetch(gateway.url, {
       method: 'POST',
-      headers: { ...alice, ...formHeaders },
-      body: form,
+      headers: { ...alice, ...form.headers },
+      body,
       duplex: 'half',
     } as RequestInit);
     while (new Set(service.received.map(({ path }) => path)).size < 3) await new Promise(setImmediate);
@@ -161,7 +161,7 @@ describe('SIGTERM', () => {
       file.enqueue(new Uint8Array(500_000));
       await new Promise(setImmediate);
     }
-    file.enqueue(Buffer.from(`\r\n${formEnd}`));
+    file.enqueue(Buffer.from(`\r\n${form.end}`));
     file.close();
     answer();
     expect(await (await uploading).json()).toEqual({ data: { scanIdentityCard: { documentId: '3' } } });
@@ -184,12 +184,12 @@ describe('SIGTERM', () => {
 /** A scan whose file has not been sent yet. */
 function slowUpload() {
   let file!: ReadableStreamDefaultController<Uint8Array>;
-  const form = new ReadableStream<Uint8Array>({
+  const body = new ReadableStream<Uint8Array>({
     start(controller) {
       file = controller;
     },
   });
-  file.enqueue(Buffer.from(partsBeforeFile(scanOperation, { file: null }) + filePart('')));
+  file.enqueue(Buffer.from(form.beforeFile(scanOperation, { file: null }) + form.file('')));
   file.enqueue(new Uint8Array(300_000));
-  return { file, form };
+  return { file, body };
 }

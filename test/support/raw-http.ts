@@ -18,8 +18,8 @@ export async function openConnection(url: string, bytes = '', allowHalfOpen = fa
     /** The bytes received so far. */
     text: () => text,
     /** Resolves when the text matches. Rejects when the connection closes before. */
-    async until(form: RegExp) {
-      while (!form.test(text)) {
+    async until(pattern: RegExp) {
+      while (!pattern.test(text)) {
         if (socket.destroyed) throw new Error(`closed after: ${text}`);
         await Promise.race([once(socket, 'data'), closed]);
       }
@@ -51,26 +51,23 @@ export const handshake = {
   'sec-websocket-protocol': 'graphql-transport-ws',
 };
 
-/** Headers of a multipart request whose body is written by `formPart`. */
-export const formHeaders = {
-  'x-graphql-yoga-csrf': '1',
-  'content-type': 'multipart/form-data; boundary=x',
+/** A multipart request as text: its headers, its parts and its end. */
+export const form = {
+  headers: { 'x-graphql-yoga-csrf': '1', 'content-type': 'multipart/form-data; boundary=x' },
+  part(name: string, value: string, ...headers: string[]): string {
+    return `--x\r\n${[`content-disposition: form-data; name="${name}"`, ...headers].join('\r\n')}\r\n\r\n${value}\r\n`;
+  },
+  file(value: string, name = '0'): string {
+    return form.part(`${name}"; filename="a.png`, value, 'content-type: image/png');
+  },
+  /** The parts in front of the file, which is the value of the variable `path`. */
+  beforeFile(query: string, variables: object, path = 'variables.file'): string {
+    return (
+      form.part('operations', JSON.stringify({ query, variables })) + form.part('map', `{"0":["${path}"]}`)
+    );
+  },
+  end: '--x--\r\n',
 };
-
-export function formPart(name: string, value: string, ...headers: string[]): string {
-  return `--x\r\n${[`content-disposition: form-data; name="${name}"`, ...headers].join('\r\n')}\r\n\r\n${value}\r\n`;
-}
-
-export function filePart(value: string, name = '0'): string {
-  return formPart(`${name}"; filename="a.png`, value, 'content-type: image/png');
-}
-
-export const formEnd = '--x--\r\n';
-
-/** The parts in front of the file, which is the value of the variable `path`. */
-export function partsBeforeFile(query: string, variables: object, path = 'variables.file'): string {
-  return formPart('operations', JSON.stringify({ query, variables })) + formPart('map', `{"0":["${path}"]}`);
-}
 
 /** The GraphQL result in a response. */
 export function resultIn(text: string): any {

@@ -1,6 +1,6 @@
 /** An operation over each transport. */
 import { alice, type GraphQLResponseError, type TestGateway } from './gateway.ts';
-import { formEnd, formHeaders, formPart } from './raw-http.ts';
+import { form } from './raw-http.ts';
 import { connectedSocket } from './websocket.ts';
 
 /** Without a text: a persisted operation. */
@@ -48,8 +48,8 @@ const get: Ask = async ({ url }, asked, headers = alice, send = fetch) => {
 
 /** Without a file. */
 export const multipart: Ask = async ({ url }, asked, headers = alice, send = fetch) => {
-  const body = formPart('operations', JSON.stringify(asked)) + formPart('map', '{}') + formEnd;
-  return await resultOf(await send(url, { method: 'POST', headers: { ...formHeaders, ...headers }, body }));
+  const body = form.part('operations', JSON.stringify(asked)) + form.part('map', '{}') + form.end;
+  return await resultOf(await send(url, { method: 'POST', headers: { ...form.headers, ...headers }, body }));
 };
 
 export const overWebSocket: Ask = async (gateway, payload, headers = alice) => {

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { credentialHeaders } from '../../../src/caller.ts';
 import { alice, bob, readResponse, scanOperation, startTestHandler } from '../../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../../support/lifetimes.ts';
-import { filePart, formEnd, formHeaders, partsBeforeFile } from '../../support/raw-http.ts';
+import { form } from '../../support/raw-http.ts';
 import * as does from '../../support/service.ts';
 
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
@@ -41,15 +41,15 @@ function streamedScan() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const write = (text: string) => writer.write(Buffer.from(text));
-  const headers = { ...alice, ...formHeaders };
+  const headers = { ...alice, ...form.headers };
   const response = handler.fetch('/graphql', {
     ...{ method: 'POST', headers, body: readable, duplex: 'half' },
   } as RequestInit);
   return {
     response,
     write,
-    begin: () => write(partsBeforeFile(scanOperation, { file: null }) + filePart('').slice(0, -2)),
-    end: () => write(`\r\n${formEnd}`).then(() => writer.close()),
+    begin: () => write(form.beforeFile(scanOperation, { file: null }) + form.file('').slice(0, -2)),
+    end: () => write(`\r\n${form.end}`).then(() => writer.close()),
     abort: () => writer.abort(new Error('reset')),
   };
 }
