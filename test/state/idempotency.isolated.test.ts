@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
@@ -215,8 +216,8 @@ describe('the ledger', () => {
   it('keeps an outcome of 64 KiB without room, and of a larger one that the write was carried out', async () => {
     const budget = ledgerBudget(8_192);
     const ledger = ledgerWith(budget);
-    // The ledger counts twice the JSON.
-    const [large, small] = ['x'.repeat(32_767), 'x'.repeat(32_766)];
+    // The ledger counts twice the serialized outcome.
+    const [large, small] = ['x'.repeat(32_768), 'x'.repeat(32_700)];
     expect(await ledger.runOnce(request('one'), async () => large)).toBe(large);
     const lost = { code: 'OUTCOME_UNKNOWN', sideEffect: 'APPLIED' };
     await expect(ledger.runOnce(request('one'), async () => 'again')).rejects.toMatchObject(lost);
@@ -240,6 +241,26 @@ describe('the ledger', () => {
     }
     // The rest belongs to the test.
     expect(heapBytes() - before).toBeLessThan(2 * budget.held);
+  });
+
+  it('keeps of a value not more than it counts', async () => {
+    const budget = ledgerBudget(64 * 1024 * 1024);
+    const ledger = ledgerWith(budget);
+    const before = heapBytes();
+    for (let at = 0; at < 100; at += 1) {
+      await ledger.runOnce(request(`key-${at}`), async () => Array.from({ length: 5_000 }, () => ({})));
+    }
+    await setImmediate();
+    expect(heapBytes() - before).toBeLessThan(2 * budget.held);
+  });
+
+  it('returns one copy of a value to repetitions at the same time', async () => {
+    const ledger = ledgerWith(ledgerBudget(64 * 1_024));
+    const send = () => ledger.runOnce(request('key'), async () => [{ line: 1 }]);
+    await send();
+    const [one, other] = await Promise.all([send(), send()]);
+    expect(one).toEqual([{ line: 1 }]);
+    expect(other).toBe(one);
   });
 
   it('refuses repetitions beyond the bound on those that wait, and none when the write has ended', async () => {

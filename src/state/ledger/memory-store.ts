@@ -1,5 +1,6 @@
 /** Ledger entries in the memory of one process. They are lost when it restarts. */
 
+import { deserialize, serialize } from 'node:v8';
 import type { Lane } from '../../caller.ts';
 import type { LaneBudget } from '../../shares/lane-budget.ts';
 import { type Holder, nobody } from '../../shares/share.ts';
@@ -11,7 +12,7 @@ import { decodeOutcome, encodeOutcome, type StoredOutcome } from './stored-outco
 interface MemoryStoreOptions {
   /** How long an outcome is kept (ms). */
   readonly ttlMs: number;
-  /** Bounds the size of all entries: 1 KiB each plus twice the JSON of their outcomes, as measured. */
+  /** Bounds the size of all entries: 1 KiB each plus twice the bytes of their outcomes. */
   readonly budget: LaneBudget;
   readonly metrics: Metrics;
 }
@@ -30,11 +31,19 @@ interface Entry {
   readonly holder: Holder;
   readonly requestId: string | undefined;
   readonly digest: Promise<string>;
-  /** As it is stored in Redis: an error would keep, with its stack, all that its operation held. */
-  readonly outcome: Promise<StoredOutcome>;
+  /** Whether the write ends with a value. */
+  readonly hasValue: Promise<boolean>;
+  /** While the write runs. */
+  running: Promise<StoredOutcome> | undefined;
+  /**
+   * The outcome of a write that has ended, serialized as in Redis: an error would keep, with its stack, all that its operation
+   * held, and objects need up to ten times the memory of their JSON.
+   */
+  kept: Buffer | undefined;
+  /** The outcome, while a repetition uses it: others share it. */
+  inUse: WeakRef<Outcome> | undefined;
   /** Set when the write has ended. By a monotonic clock (ms): a clock of the system that is set forward frees no key. */
   expiresAt: number;
-  isRunning: boolean;
   /** Each releases a part of its size. */
   readonly releases: (() => void)[];
 }
@@ -55,25 +64,22 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
   /** A Map keeps insertion order. Settled entries are inserted again, so those that expire first come first. */
   function removeExpired(): void {
     for (const [id, entry] of entries) {
-      if (entry.isRunning) continue;
+      if (entry.running) continue;
       if (entry.expiresAt > performance.now()) return;
       remove(id, entry);
     }
   }
 
-  /** An outcome as it is kept. One without room is replaced by what it shows of the write. */
-  function keepable(outcome: StoredOutcome, holder: Holder): StoredOutcome {
-    const bytes = bytesOf(outcome);
-    const hasRoom = bytes <= smallOutcomeBytes || !budget.reached(holder, bytes);
-    return hasRoom ? outcome : encodeOutcome({ error: outcomeApplied() });
-  }
-
-  function keep(id: string, entry: Entry, bytes: number): void {
-    entry.isRunning = false;
+  /** Keeps an outcome. One without room is replaced by what it shows of the write. */
+  function keep(id: string, entry: Entry, outcome: StoredOutcome): void {
+    const bytes = serialize(outcome);
+    const hasRoom = sizeOf(bytes) <= smallOutcomeBytes || !budget.reached(entry.holder, sizeOf(bytes));
+    entry.kept = hasRoom ? bytes : serialize(encodeOutcome({ error: outcomeApplied() }));
+    entry.running = undefined;
     entry.expiresAt = performance.now() + ttlMs;
     entries.delete(id);
     entries.set(id, entry);
-    entry.releases.push(budget.holdAnyway(entry.holder, bytes));
+    entry.releases.push(budget.holdAnyway(entry.holder, sizeOf(entry.kept)));
   }
 
   return {
@@ -90,18 +96,20 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
         holder,
         requestId,
         digest: input.digest,
-        outcome: promise,
+        hasValue: promise.then((outcome) => 'value' in outcome),
+        running: promise,
+        kept: undefined,
+        inUse: undefined,
         expiresAt: Number.POSITIVE_INFINITY,
-        isRunning: true,
         releases: [release],
       };
       entries.set(id, entry);
       return {
         async settle(outcome, isFreed) {
-          const stored = keepable(encodeOutcome(outcome), holder);
+          const stored = encodeOutcome(outcome);
           resolve(stored);
           if (isFreed) remove(id, entry);
-          else keep(id, entry, bytesOf(stored));
+          else keep(id, entry, stored);
         },
       } satisfies LedgerReservation;
     },
@@ -113,22 +121,32 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
   };
 }
 
-function bytesOf(outcome: StoredOutcome): number {
-  return 2 * JSON.stringify('value' in outcome ? (outcome.value ?? null) : outcome).length;
+/** Memory of a serialized outcome: its buffer grows in steps (bytes). */
+function sizeOf({ length }: Buffer): number {
+  return 2 * length;
 }
 
-function entryOf({ lane, requestId, isRunning, digest, outcome }: Entry): LedgerEntry {
+function keptOutcome(entry: Entry): Outcome {
+  const inUse = entry.inUse?.deref();
+  if (inUse) return inUse;
+  const outcome = decodeOutcome(deserialize(entry.kept as Buffer)) as Outcome;
+  entry.inUse = new WeakRef(outcome);
+  return outcome;
+}
+
+function entryOf(entry: Entry): LedgerEntry {
+  const { lane, requestId, running, digest, hasValue } = entry;
   return {
     lane,
     requestId,
-    wasRunning: isRunning,
-    wasHeld: isRunning,
+    wasRunning: running !== undefined,
+    wasHeld: running !== undefined,
     async hasDigest(repeated) {
       // When the write fails before its file has been read to the end, the digest may never come.
-      const failed = outcome.then((end) => ('value' in end ? digest : undefined));
+      const failed = hasValue.then((isValue) => (isValue ? digest : undefined));
       const first = await Promise.race([digest, failed]).catch(() => undefined);
       return first === undefined ? undefined : first === repeated;
     },
-    outcome: async () => decodeOutcome(await outcome) as Outcome,
+    outcome: async () => (running ? (decodeOutcome(await running) as Outcome) : keptOutcome(entry)),
   };
 }
