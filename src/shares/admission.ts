@@ -1,6 +1,6 @@
 /** Starts requests and messages in turn, and refuses new requests while the process has more to do than it can. */
 import type { Bound } from '../bound-names.ts';
-import { acceptedConnections, afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
+import { afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
 import type { Holder } from './share.ts';
@@ -8,10 +8,10 @@ import type { Shares } from './shares.ts';
 
 /** Time (ms) after the first start of a turn of the event loop in which all others start too: cheap requests do not wait. */
 const freeMs = 2;
-/** Most starts in one turn that takes longer, before the others wait. */
+/** Most starts in one turn that takes longer, less those that have started and wait for the time of the event loop. At least one. */
 const maxStarts = 8;
-/** Turns that take longer (ms) start half as many as the one before, at least one; shorter ones one more. */
-const longTurnMs = 20;
+/** Time (ms) that starts may take in one turn. */
+const maxStartsMs = 20;
 /** Most time (ms) by which one turn ages what waits: a longer one is a stall of the machine, during which nothing could start. */
 const longestTurnMs = 500;
 /** Most requests and messages that one turn looks at: those whose caller has disconnected are skipped. */
@@ -32,8 +32,7 @@ interface WaitingRequest {
 /**
  * Requests wait in a `FairQueue`, and messages in another; the two alternate. So a caller with many requests delays and
  * loses its own. Newcomers are refused first, then callers who have another request waiting, and the only request of an
- * accepted caller last. While the process has time, nothing waits. While connections arrive, a turn starts one, as long as
- * newcomers have half of their room: more connections are accepted in the next.
+ * accepted caller last. While the process has time, nothing waits.
  * `now`: the time of a monotonic clock (ms).
  */
 export function createAdmission(shares: Shares, now = () => performance.now()) {
@@ -44,10 +43,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()) {
   const messages = new FairQueue<() => boolean>(shares.acceptedLanes);
   let isMessageNext = false;
   let started = 0;
-  /** Starts that this turn allows. */
-  let allowed = maxStarts;
   let scheduledAt: number | undefined;
-  let acceptedBefore = acceptedConnections();
 
   const waiting = () => requests.size + messages.size;
   const isAccepted = ({ lane }: Holder) => shares.acceptedLanes.has(lane);
@@ -67,21 +63,15 @@ export function createAdmission(shares: Shares, now = () => performance.now()) {
 
   function startSome(): void {
     const beganAt = now();
-    const turnMs = beganAt - (scheduledAt as number);
-    time += Math.min(turnMs, longestTurnMs);
-    allowed = turnMs > longTurnMs ? Math.ceil(allowed / 2) : Math.min(maxStarts, allowed + 1);
+    time += Math.min(beganAt - (scheduledAt as number), longestTurnMs);
     scheduledAt = undefined;
     started = 0;
-    const accepted = acceptedConnections();
-    const isAccepting = accepted > acceptedBefore;
-    acceptedBefore = accepted;
-    const hasRoom = budget.heldByNewcomers < shares.of.admission.newcomers / 2;
-    const most = isAccepting && hasRoom ? 1 : allowed;
+    const most = Math.max(1, maxStarts - shares.scheduler.waiting());
     for (let looked = 0; looked < maxLooked && started < most; looked += 1) {
       const start = next();
       if (!start) break;
       if (start()) countStart();
-      if (now() - beganAt > longTurnMs) break;
+      if (now() - beganAt > maxStartsMs) break;
     }
     if (waiting() > 0) schedule();
   }
@@ -114,7 +104,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()) {
 
   function tryStart(): boolean {
     if (waiting() > 0) return false;
-    const isTurnFull = started >= allowed && now() - (scheduledAt ?? now()) >= freeMs;
+    const isTurnFull = started >= maxStarts && now() - (scheduledAt ?? now()) >= freeMs;
     if (isTurnFull || isTurnLong()) return false;
     countStart();
     return true;

@@ -1,5 +1,5 @@
 /** Divides the time of the event loop between operations that are complete or end at the same time, and what WebSockets send. */
-import { afterThisTurn, areConnectionsFirst, isTurnLong } from '../tools/event-loop-turns.ts';
+import { areConnectionsFirst, isTurnLong, keepTime } from '../tools/event-loop-turns.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Holder } from './share.ts';
@@ -12,6 +12,7 @@ export type Scheduler = ReturnType<typeof createScheduler>;
 /** However many come at once, the event loop is held by one, and by those that took some milliseconds before it. */
 export function createScheduler(acceptedLanes: AcceptedLanes) {
   const waiting = new FairQueue<() => void>(acceptedLanes);
+  let isScheduled = false;
 
   function resumeNext(): void {
     if (!areConnectionsFirst()) waiting.next()?.();
@@ -19,18 +20,22 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
 
   /** Each has a callback of its own: what it resolves runs before the next one, so that its time is known by then. */
   function schedule(): void {
-    afterThisTurn(() => {
-      resumeNext();
-      if (waiting.size > 0) schedule();
-    });
+    isScheduled = waiting.size > 0;
+    if (!isScheduled) return;
+    keepTime();
+    setImmediate(resumeNext);
     for (let more = 1; more < maxResumed; more += 1) {
       setImmediate(() => {
         if (!isTurnLong()) resumeNext();
       });
     }
+    setImmediate(schedule);
   }
 
   return {
+    /** Number that wait. */
+    waiting: () => waiting.size,
+
     /**
      * Call before work whose cost is not known. Returns undefined while this turn of the event loop has time for it. Otherwise a
      * promise that resolves in a later one, in the order of `FairQueue`. What waits must be bounded by its holder.
@@ -39,7 +44,7 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
       if (waiting.size === 0 && !isTurnLong() && !areConnectionsFirst()) return undefined;
       return new Promise<void>((resolve) => {
         waiting.add(holder, resolve);
-        if (waiting.size === 1) schedule();
+        if (!isScheduled) schedule();
       });
     },
   };

@@ -42,33 +42,34 @@ const sharedTurnMs = 10;
 let sharedTurn: { readonly beganAt: number; readonly cpu: NodeJS.CpuUsage } | undefined;
 
 let accepted = 0;
-/** Whether the last turn has accepted one, so that more may wait. */
-let isAccepting = false;
-/** Until when (ms) these go first: for as long as the last long turn has worked. */
-let connectionsFirstUntil = 0;
+/** CPU time since which each turn has accepted connections, so that more may wait: libuv accepts one of each listening socket. */
+let acceptingSince: NodeJS.CpuUsage | undefined;
+/** Whether a turn since then was long. */
+let wasLong = false;
+/** While connections arrive, they go first for this part of this CPU time (ms): other work has the rest. */
+const firstMs = 300;
+const periodMs = 900;
 
 subscribe('net.server.socket', () => {
   accepted += 1;
-  if (isAccepting) return;
-  isAccepting = true;
+  if (acceptingSince !== undefined) return;
+  acceptingSince = threadCpuUsage();
   setImmediate(setImmediate, endAccepting, accepted);
 });
 
-/** Connections that the process has accepted. libuv accepts one of each listening socket in a turn of the event loop. */
-export const acceptedConnections = () => accepted;
-
 function endAccepting(before: number): void {
-  isAccepting = accepted > before;
-  if (isAccepting) setImmediate(endAccepting, accepted);
+  if (accepted > before) {
+    setImmediate(endAccepting, accepted);
+  } else {
+    acceptingSince = undefined;
+    wasLong = false;
+  }
 }
 
-/**
- * Whether work that may be long waits, because connections wait to be accepted: 500 would otherwise wait for 500 long turns.
- * After a turn of 60 ms they have 60 ms.
- */
+/** Whether work that may be long waits, because connections wait to be accepted: 500 would otherwise wait for 500 long turns. */
 export function areConnectionsFirst(): boolean {
   beginSharedTurn();
-  return isAccepting && performance.now() < connectionsFirstUntil;
+  return wasLong && acceptingSince !== undefined && cpuMs(acceptingSince) % periodMs < firstMs;
 }
 
 function beginSharedTurn(): void {
@@ -89,20 +90,24 @@ export function isTurnLong(): boolean {
 /** CPU time of the turn since its first input (ms); 0 while that is certainly below the time for small inputs. */
 function workedMs(): number {
   if (!sharedTurn || performance.now() - sharedTurn.beganAt < sharedTurnMs) return 0;
-  const { user, system } = threadCpuUsage(sharedTurn.cpu);
+  return cpuMs(sharedTurn.cpu);
+}
+
+/** CPU time since then (ms). */
+function cpuMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = threadCpuUsage(since);
   return (user + system) / 1_000;
 }
 
 function endSharedTurn(): void {
-  const ms = workedMs();
-  if (ms >= sharedTurnMs) connectionsFirstUntil = performance.now() + ms;
+  if (workedMs() >= sharedTurnMs) wasLong = true;
   sharedTurn = undefined;
 }
 
 /** Whether the time starts again before the work that waits, as the I/O of each turn may take all of it. */
 let isTimeKept = false;
 
-function keepTime(): void {
+export function keepTime(): void {
   if (isTimeKept) return;
   isTimeKept = true;
   setImmediate(() => {

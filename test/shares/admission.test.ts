@@ -1,7 +1,7 @@
-import { channel } from 'node:diagnostics_channel';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAdmission } from '../../src/shares/admission.ts';
 import { shareOf } from '../../src/shares/share.ts';
+import { isTurnLong } from '../../src/tools/event-loop-turns.ts';
 import { holder, sharesWith } from '../support/shares.ts';
 import { work } from '../support/work.ts';
 
@@ -19,6 +19,7 @@ function start({ room = 1_000, msPerReading = 2 } = {}) {
   });
   return {
     admission,
+    shares,
     clock,
     order,
     refused: () => order.filter((entry) => entry.includes(':')),
@@ -63,34 +64,21 @@ it('starts eight requests of one turn at once, and the others in the next turns'
   expect(order).toEqual(times(17, (at) => `lane ${at}`));
 });
 
-describe('while connections arrive', () => {
-  async function startsOf(turns: number, { order, turn }: ReturnType<typeof start>): Promise<number[]> {
-    const starts: number[] = [];
-    for (let passed = 0; passed < turns; passed += 1) {
-      const before = order.length;
-      channel('net.server.socket').publish({});
-      await turn();
-      starts.push(order.length - before);
-    }
-    return starts;
-  }
-
-  it('starts one that waits in each turn, and the others once no more arrive', async () => {
-    const admission = start();
-    for (const lane of times(20, (at) => `new ${at}`)) void admission.request(lane);
-    await Promise.resolve();
-    expect(admission.order.length).toBe(8);
-    expect(await startsOf(3, admission)).toEqual([1, 1, 1]);
-    await admission.turn();
-    expect(admission.order.length).toBe(19);
-  });
-
-  it('starts as many as in other turns while newcomers that wait hold half of their room', async () => {
-    const admission = start({ room: 40 });
-    for (const lane of times(20, (at) => `new ${at}`)) void admission.request(lane);
-    await Promise.resolve();
-    expect(await startsOf(4, admission)).toEqual([8, 1, 1, 1]);
-  });
+it('starts one in each turn while eight that have started wait for the time of the event loop', async () => {
+  const { order, request, shares, turn } = start();
+  isTurnLong();
+  work(20);
+  const waiting = times(12, () => shares.scheduler.waitForTurn(holder('started'))?.then(() => work(20)));
+  for (const lane of times(80, (at) => `lane ${at}`)) void request(lane);
+  await Promise.resolve();
+  const before = order.length;
+  await turn(1, 3);
+  expect(order.length - before).toBe(3);
+  await Promise.all(waiting);
+  await turn();
+  const after = order.length;
+  await turn();
+  expect(order.length - after).toBe(8);
 });
 
 it('starts all requests of the first 2 ms of a turn, and no more of one that takes longer', async () => {
@@ -110,18 +98,6 @@ it('starts nothing more in a turn that has worked for long, and again in the nex
   expect(admission.tryStart()).toBe(false);
   await turn();
   expect(admission.tryStart()).toBe(true);
-});
-
-it('starts half as many in each turn after a long one, at least one, and one more after each short one', async () => {
-  const { admission, order, turn } = start({ msPerReading: 0 });
-  for (let sent = 0; sent < 100; sent += 1) admission.startLater(holder('a'), () => order.push('a') > 0);
-  const starts: number[] = [];
-  for (const ms of [20, 21, 21, 21, 21, 20, 1, 1, 1, 1, 1, 1, 1]) {
-    const before = order.length;
-    await turn(ms);
-    starts.push(order.length - before);
-  }
-  expect(starts).toEqual([8, 4, 2, 1, 1, 2, 3, 4, 5, 6, 7, 8, 8]);
 });
 
 it.each([
@@ -163,7 +139,7 @@ it('refuses newcomers first, then busy accepted callers, and no only request of 
   const { order, refused, request, turn } = start();
   for (const lane of times(200, () => 'busy')) void request(lane);
   for (const at of times(200, (at) => at)) void request(`new ${at}`);
-  // Turns that take long, of which each starts fewer.
+  // Turns that take long.
   await turn(400, 2);
   void request('new last');
   void request('calm');

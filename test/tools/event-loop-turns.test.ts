@@ -1,4 +1,5 @@
 /** Large inputs that arrive at the same time. */
+import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -270,3 +271,27 @@ it.each([
   await Promise.all(Array.from({ length: 4 }, long));
   expect(before[1]).toBeGreaterThan(100);
 });
+
+it.each([
+  ['operations', () => scheduler.waitForTurn(holder('a')) ?? Promise.resolve()],
+  ['parts of one', () => laterTurn()],
+])(
+  '%s are continued while connections arrive in each turn, and each turn takes long',
+  async (_what, turn) => {
+    let isDone = false;
+    const arriving = async () => {
+      for (let turns = 0; turns < 100 && !isDone; turns += 1) {
+        channel('net.server.socket').publish({});
+        inSharedTurn(() => {});
+        work(12);
+        await nextTurn();
+      }
+      return isDone;
+    };
+    const arrived = arriving();
+    await nextTurn();
+    for (let part = 0; part < 3; part += 1) await turn();
+    isDone = true;
+    expect(await arrived).toBe(true);
+  },
+);
