@@ -16,8 +16,8 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'watch/usual-stay-in-state.ts': ['Map 1', '4,000 owners in two minutes'],
   'watch/stay-in-state.ts': ['Map 1', 'four entries for each state of the portal'],
   'watch/watch-subscription.ts': [
-    'Set 1, listener 1, setTimeout 1',
-    'subscriptions: one timer each, and one listener',
+    'Map 1, Set 1, listener 1, setTimeout 1',
+    'subscriptions: one timer each, one listener, and one entry for each document',
   ],
   'watch/watch-registry.ts': ['Map 3', 'watches, and one entry for each kind of values'],
   'features/malaysia/status-words.ts': ['Map 1', 'constant'],
