@@ -226,7 +226,8 @@ describe('JSON of the service', () => {
     const accepts = (parse: (text: string) => unknown, text: string) => {
       try {
         return [parse(text)].length > 0;
-      } catch {
+      } catch (error) {
+        expect(error).toBeInstanceOf(SyntaxError);
         return false;
       }
     };
@@ -237,7 +238,8 @@ describe('JSON of the service', () => {
       }),
       { numRuns: 5_000 },
     );
-    expect(() => readJson('{"a":1,12345678901234567 :2}')).toThrow(SyntaxError);
+    for (const text of ['{"a":1,12345678901234567 :2}', '[12345678901234567', '<html>', '\ufeff'])
+      expect(() => readJson(text)).toThrow(SyntaxError);
   });
 
   it('reads 200,000 long numbers without a reviver, which takes five times as long', () => {
@@ -249,13 +251,6 @@ describe('JSON of the service', () => {
     expect(parse.mock.calls.map(({ length }) => length)).toEqual([1]);
     parse.mockRestore();
   });
-
-  it.each(['', ' ', '{', '{"a":}', '[1,]', "{'a':1}", '01', 'NaN', '<html>', '\ufeff', '[12345678901234567'])(
-    'throws a SyntaxError for %j',
-    (text) => {
-      expect(() => readJson(text)).toThrow(SyntaxError);
-    },
-  );
 });
 
 function isJsonNumber(text: string): boolean {
