@@ -84,16 +84,14 @@ const cases: readonly LimitCase[] = [
   [32, 'levels of nesting', (count) => `query ($v: A = ${nested('[', count, '1', ']')}) { a }`],
 ];
 
-describe('an operation may have at most', () => {
-  it.each(
-    cases.map((limited) => {
-      const [limit, what, document] = limited;
-      return [`${limit} ${what}: ${document(4).replaceAll(/\s+/g, ' ').slice(0, 60)}…`, limited] as const;
-    }),
-  )('%s', (_title, [limit, what, document]) => {
-    expect(refusalOf(document(limit))).toBeNull();
-    expect(refusalOf(document(limit + 1))).toBe(`The operation has more than ${limit} ${what}.`);
-  });
+it.each(
+  cases.map((limited) => {
+    const [limit, what, document] = limited;
+    return [`${limit} ${what}: ${document(4).replaceAll(/\s+/g, ' ').slice(0, 60)}…`, limited] as const;
+  }),
+)('an operation may have at most %s', (_title, [limit, what, document]) => {
+  expect(refusalOf(document(limit))).toBeNull();
+  expect(refusalOf(document(limit + 1))).toBe(`The operation has more than ${limit} ${what}.`);
 });
 
 describe('the limits of an operation', () => {

@@ -111,25 +111,23 @@ describe('in production', () => {
   });
 });
 
-describe('SIGHUP', () => {
-  it('sets the LOG_LEVEL of .env, and without one switches to debug and back', async () => {
-    const cwd = temporaryFolder();
-    const gateway = await startProcess(production, undefined, cwd);
-    const levels = () => gateway.lines.flatMap((line) => /"logLevel":"(\w+)"/.exec(line)?.[1] ?? []);
-    const hangUp = async (count: number) => {
-      gateway.process.kill('SIGHUP');
-      await expect.poll(() => levels().length, { timeout: 10_000 }).toBe(count);
-    };
-    await hangUp(1);
-    await hangUp(2);
-    writeFileSync(join(cwd, '.env'), 'LOG_LEVEL=warn\n');
-    await hangUp(3);
-    expect(levels()).toEqual(['debug', 'info', 'warn']);
-    expect(await ask(gateway)).toBe(200);
-    writeFileSync(join(cwd, '.env'), 'LOG_LEVEL=loud\n');
+it('SIGHUP sets the LOG_LEVEL of .env, and without one switches to debug and back', async () => {
+  const cwd = temporaryFolder();
+  const gateway = await startProcess(production, undefined, cwd);
+  const levels = () => gateway.lines.flatMap((line) => /"logLevel":"(\w+)"/.exec(line)?.[1] ?? []);
+  const hangUp = async (count: number) => {
     gateway.process.kill('SIGHUP');
-    await expect.poll(() => gateway.lines.join('\n'), { timeout: 10_000 }).toContain('LOG_LEVEL must be');
-    expect(await gateway.stop()).toBe(0);
-    expect(gateway.logged('operation')).toEqual([]);
-  });
+    await expect.poll(() => levels().length, { timeout: 10_000 }).toBe(count);
+  };
+  await hangUp(1);
+  await hangUp(2);
+  writeFileSync(join(cwd, '.env'), 'LOG_LEVEL=warn\n');
+  await hangUp(3);
+  expect(levels()).toEqual(['debug', 'info', 'warn']);
+  expect(await ask(gateway)).toBe(200);
+  writeFileSync(join(cwd, '.env'), 'LOG_LEVEL=loud\n');
+  gateway.process.kill('SIGHUP');
+  await expect.poll(() => gateway.lines.join('\n'), { timeout: 10_000 }).toContain('LOG_LEVEL must be');
+  expect(await gateway.stop()).toBe(0);
+  expect(gateway.logged('operation')).toEqual([]);
 });

@@ -35,28 +35,26 @@ function passAMinute(): void {
 
 const samples = (name: string, url = `${gateway.origin}/metrics`) => samplesOf(url, name);
 
-describe('metrics of operations', () => {
-  it('count by type and outcome, and by name only when the manifest has it', async () => {
-    const { operations } = JSON.parse(readFileSync(manifest, 'utf8'));
-    const known: any = Object.values(operations).find(({ name }: any) => name === 'MalaysiaStatus');
-    await gateway.ask(known.document, { documentId: '1' });
-    await gateway.ask(read.replace('{', 'query ANameOfTheClientsOwn {'));
-    await gateway.ask('{ nope }');
-    service.will(does.json(403, {}));
-    await gateway.ask(read);
-    expect(await samples('folio_operations_total')).toEqual({
-      '{type="query",operation="MalaysiaStatus",outcome="ok"}': 1,
-      '{type="query",operation="other",outcome="ok"}': 1,
-      '{type="unknown",operation="other",outcome="GRAPHQL_VALIDATION_FAILED"}': 1,
-      '{type="query",operation="other",outcome="FORBIDDEN"}': 1,
-    });
-    expect(await samples('folio_operation_duration_seconds_count')).toEqual({
-      '{type="query",operation="MalaysiaStatus"}': 1,
-      '{type="query",operation="other"}': 2,
-    });
-    const seconds = Object.values(await samples('folio_operation_duration_seconds_sum'));
-    expect(Math.max(...seconds)).toBeLessThan(10);
+it('metrics of operations count by type and outcome, and by name only when the manifest has it', async () => {
+  const { operations } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const known: any = Object.values(operations).find(({ name }: any) => name === 'MalaysiaStatus');
+  await gateway.ask(known.document, { documentId: '1' });
+  await gateway.ask(read.replace('{', 'query ANameOfTheClientsOwn {'));
+  await gateway.ask('{ nope }');
+  service.will(does.json(403, {}));
+  await gateway.ask(read);
+  expect(await samples('folio_operations_total')).toEqual({
+    '{type="query",operation="MalaysiaStatus",outcome="ok"}': 1,
+    '{type="query",operation="other",outcome="ok"}': 1,
+    '{type="unknown",operation="other",outcome="GRAPHQL_VALIDATION_FAILED"}': 1,
+    '{type="query",operation="other",outcome="FORBIDDEN"}': 1,
   });
+  expect(await samples('folio_operation_duration_seconds_count')).toEqual({
+    '{type="query",operation="MalaysiaStatus"}': 1,
+    '{type="query",operation="other"}': 2,
+  });
+  const seconds = Object.values(await samples('folio_operation_duration_seconds_sum'));
+  expect(Math.max(...seconds)).toBeLessThan(10);
 });
 
 describe('metrics of calls to the service', () => {
@@ -134,24 +132,22 @@ it('metrics report the process: version, event loop lag, memory', async () => {
   expect(text).toMatch(/^folio_redis_lost 0$/m);
 });
 
-describe('a client', () => {
-  it('cannot add series, except that the heaviest callers of a minute have at most 20 of each use', async () => {
-    const seriesOf = async (pattern: RegExp) =>
-      (await (await fetch(`${gateway.origin}/metrics`)).text()).match(pattern)?.length ?? 0;
-    const series = () => seriesOf(/^folio_(?!top_callers)/gm);
-    await gateway.ask(read);
-    await gateway.ask('{ nope }');
-    const before = await series();
-    for (let name = 0; name < 50; name += 1) {
-      const other = { ...alice, ...withKey(`key-${name}`) };
-      await gateway.ask(`query Name${name} { malaysiaStatus(documentId: "${name}") { state } }`, {}, other);
-      await gateway.ask(`{ nope${name} }`, {}, other);
-    }
-    expect(await series()).toBe(before);
-    passAMinute();
-    expect(await seriesOf(/^folio_top_callers\{use="operations"/gm)).toBe(20);
-    expect(await seriesOf(/^folio_top_callers\{/gm)).toBeLessThanOrEqual(60);
-  });
+it('a client cannot add series, except that the heaviest callers of a minute have at most 20 of each use', async () => {
+  const seriesOf = async (pattern: RegExp) =>
+    (await (await fetch(`${gateway.origin}/metrics`)).text()).match(pattern)?.length ?? 0;
+  const series = () => seriesOf(/^folio_(?!top_callers)/gm);
+  await gateway.ask(read);
+  await gateway.ask('{ nope }');
+  const before = await series();
+  for (let name = 0; name < 50; name += 1) {
+    const other = { ...alice, ...withKey(`key-${name}`) };
+    await gateway.ask(`query Name${name} { malaysiaStatus(documentId: "${name}") { state } }`, {}, other);
+    await gateway.ask(`{ nope${name} }`, {}, other);
+  }
+  expect(await series()).toBe(before);
+  passAMinute();
+  expect(await seriesOf(/^folio_top_callers\{use="operations"/gm)).toBe(20);
+  expect(await seriesOf(/^folio_top_callers\{/gm)).toBeLessThanOrEqual(60);
 });
 
 it('metrics in production are not on the public port, but on a separate one, which serves probes and nothing else', async () => {

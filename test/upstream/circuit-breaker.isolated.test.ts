@@ -46,33 +46,31 @@ function pending() {
   };
 }
 
-describe('a closed circuit breaker', () => {
-  it('opens if and only if most of at least 20 attempts of the last 10 seconds were bad', async () => {
-    const step = fc.record({
-      seconds: fc.integer({ min: 0, max: 6 }),
-      count: fc.integer({ min: 1, max: 12 }),
-      health: fc.constantFrom<ServiceHealth>('good', 'bad', 'bad', 'unknown'),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
-        time = 0;
-        breaker = createCircuitBreaker();
-        const seen: { at: number; health: ServiceHealth }[] = [];
-        for (const { seconds, count, health } of steps) {
-          time += seconds * 1_000;
-          for (let index = 0; index < count; index += 1) {
-            await attempts(1, health);
-            if (health !== 'unknown') seen.push({ at: time, health });
-            const recent = seen.filter(({ at }) => at > time - 10_000);
-            const bad = recent.filter((event) => event.health === 'bad').length;
-            const opens = health === 'bad' && recent.length >= 20 && bad * 2 > recent.length;
-            expect(breaker.state()).toBe(opens ? 'open' : 'closed');
-            if (opens) return;
-          }
-        }
-      }),
-    );
+it('a closed circuit breaker opens if and only if most of at least 20 attempts of the last 10 seconds were bad', async () => {
+  const step = fc.record({
+    seconds: fc.integer({ min: 0, max: 6 }),
+    count: fc.integer({ min: 1, max: 12 }),
+    health: fc.constantFrom<ServiceHealth>('good', 'bad', 'bad', 'unknown'),
   });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
+      time = 0;
+      breaker = createCircuitBreaker();
+      const seen: { at: number; health: ServiceHealth }[] = [];
+      for (const { seconds, count, health } of steps) {
+        time += seconds * 1_000;
+        for (let index = 0; index < count; index += 1) {
+          await attempts(1, health);
+          if (health !== 'unknown') seen.push({ at: time, health });
+          const recent = seen.filter(({ at }) => at > time - 10_000);
+          const bad = recent.filter((event) => event.health === 'bad').length;
+          const opens = health === 'bad' && recent.length >= 20 && bad * 2 > recent.length;
+          expect(breaker.state()).toBe(opens ? 'open' : 'closed');
+          if (opens) return;
+        }
+      }
+    }),
+  );
 });
 
 it.each<['closed' | 'open', string, Record<string, number>, Record<string, number>]>([
@@ -150,23 +148,21 @@ describe('an open circuit breaker', () => {
   });
 });
 
-describe('a retry budget', () => {
-  it('allows retries for a fifth of the calls of the last 10 seconds, and at least 10', () => {
-    const budget = createRetryBudget();
-    const takeAll = () => {
-      let taken = 0;
-      while (budget.takeRetry()) taken += 1;
-      return taken;
-    };
-    expect(takeAll()).toBe(10);
-    for (let index = 0; index < 100; index += 1) budget.countCall();
-    expect(takeAll()).toBe(10);
-    time += 10_001;
-    expect(takeAll()).toBe(10);
-    time += 10_001;
-    for (let index = 0; index < 1_000; index += 1) budget.countCall();
-    expect(takeAll()).toBe(200);
-  });
+it('a retry budget allows retries for a fifth of the calls of the last 10 seconds, and at least 10', () => {
+  const budget = createRetryBudget();
+  const takeAll = () => {
+    let taken = 0;
+    while (budget.takeRetry()) taken += 1;
+    return taken;
+  };
+  expect(takeAll()).toBe(10);
+  for (let index = 0; index < 100; index += 1) budget.countCall();
+  expect(takeAll()).toBe(10);
+  time += 10_001;
+  expect(takeAll()).toBe(10);
+  time += 10_001;
+  for (let index = 0; index < 1_000; index += 1) budget.countCall();
+  expect(takeAll()).toBe(200);
 });
 
 describe('the breakers of an endpoint', () => {

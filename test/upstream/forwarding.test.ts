@@ -73,16 +73,17 @@ describe('a call to the service', () => {
   });
 });
 
-describe('credentials that are not valid header values', () => {
-  it.each([
-    ['an umlaut', withKey('schlüssel')],
-    ['9,000 characters', { authorization: `Bearer ${'a'.repeat(9_000)}` }],
-  ])('with %s are rejected before any call', async (_title, headers) => {
+it.each([
+  ['an umlaut', withKey('schlüssel')],
+  ['9,000 characters', { authorization: `Bearer ${'a'.repeat(9_000)}` }],
+])(
+  'credentials that are not valid header values are rejected before any call: %s',
+  async (_title, headers) => {
     const { status, errors } = await gateway.ask(read, {}, headers);
     expect([status, errors?.[0]?.extensions['code']]).toEqual([400, 'BAD_REQUEST']);
     expect(service.received).toEqual([]);
-  });
-});
+  },
+);
 
 describe('a response of the service', () => {
   it('may contain new members, members of prototypes and unknown words', async () => {

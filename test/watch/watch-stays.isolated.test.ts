@@ -69,49 +69,45 @@ describe('the value that a watch reports', () => {
   });
 });
 
-describe('a value that a query received', () => {
-  it('says the same as the watch of its lane, and nothing of a value that is not watched', async () => {
-    const watches = service.startWatches();
-    watches.subscribe(alice, '1', aKeeper());
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(sinceMs(watches.observed(alice.lane, aParcel('PACKED')))).toBe(0);
-    expect(sinceMs(watches.observed(alice.lane, aParcel('SENT')))).toBe(5_000);
-    expect(watches.observed(bob.lane, aParcel('SENT')).seen).toBeUndefined();
-    expect(watches.observed(alice.lane, aParcel('SENT', { id: '2' })).seen).toBeUndefined();
-    // Older than what the watch has seen since.
-    const older = aParcel('PACKED', { askedAt: 1_000, respondedAt: 1_100 });
-    expect(watches.observed(alice.lane, older).seen).toBeUndefined();
-  });
+it('a value that a query received says the same as the watch of its lane, and nothing of a value that is not watched', async () => {
+  const watches = service.startWatches();
+  watches.subscribe(alice, '1', aKeeper());
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(sinceMs(watches.observed(alice.lane, aParcel('PACKED')))).toBe(0);
+  expect(sinceMs(watches.observed(alice.lane, aParcel('SENT')))).toBe(5_000);
+  expect(watches.observed(bob.lane, aParcel('SENT')).seen).toBeUndefined();
+  expect(watches.observed(alice.lane, aParcel('SENT', { id: '2' })).seen).toBeUndefined();
+  // Older than what the watch has seen since.
+  const older = aParcel('PACKED', { askedAt: 1_000, respondedAt: 1_100 });
+  expect(watches.observed(alice.lane, older).seen).toBeUndefined();
 });
 
-describe('what is usual', () => {
-  it('is learnt from the changes that polls and queries show, from each once', async () => {
-    const bus = aBus();
-    bus.holder = 'mine';
-    const shares = aShares(alice, bob);
-    let isSent = false;
-    const watches = service.startWatches({
-      bus,
-      shares,
-      budget: pollBudget(10_000),
-      poll: async (_caller, id) => aParcel(isSent ? 'SENT' : 'PACKED', { id }),
-    });
-    for (let index = 0; index < 100; index += 1) watches.subscribe(alice, `earlier ${index}`, aKeeper());
-    await vi.advanceTimersByTimeAsync(20_000);
-    // A query sees the change of the last one, which the next poll only confirms.
-    watches.observed(alice.lane, aParcel('SENT', { id: 'earlier 99' }));
-    isSent = true;
-    const keeper = aKeeper();
-    watches.subscribe(bob, 'before', keeper);
-    await vi.advanceTimersByTimeAsync(30_000);
-    isSent = false;
-    watches.subscribe(bob, 'after', keeper);
-    await vi.advanceTimersByTimeAsync(0);
-    const [before, after] = keeper.values;
-    expect(before?.seen?.usual, 'another state').toBeUndefined();
-    expect(after?.state).toBe('PACKED');
-    expect(after?.seen?.usual?.basis).toBe(100);
-    expect(after?.seen?.usual?.leftBy(0.5, 0)).toBeGreaterThan(15_000);
-    expect(after?.seen?.usual?.leftBy(0.95, 0)).toBeLessThan(40_000);
+it('what is usual is learnt from the changes that polls and queries show, from each once', async () => {
+  const bus = aBus();
+  bus.holder = 'mine';
+  const shares = aShares(alice, bob);
+  let isSent = false;
+  const watches = service.startWatches({
+    bus,
+    shares,
+    budget: pollBudget(10_000),
+    poll: async (_caller, id) => aParcel(isSent ? 'SENT' : 'PACKED', { id }),
   });
+  for (let index = 0; index < 100; index += 1) watches.subscribe(alice, `earlier ${index}`, aKeeper());
+  await vi.advanceTimersByTimeAsync(20_000);
+  // A query sees the change of the last one, which the next poll only confirms.
+  watches.observed(alice.lane, aParcel('SENT', { id: 'earlier 99' }));
+  isSent = true;
+  const keeper = aKeeper();
+  watches.subscribe(bob, 'before', keeper);
+  await vi.advanceTimersByTimeAsync(30_000);
+  isSent = false;
+  watches.subscribe(bob, 'after', keeper);
+  await vi.advanceTimersByTimeAsync(0);
+  const [before, after] = keeper.values;
+  expect(before?.seen?.usual, 'another state').toBeUndefined();
+  expect(after?.state).toBe('PACKED');
+  expect(after?.seen?.usual?.basis).toBe(100);
+  expect(after?.seen?.usual?.leftBy(0.5, 0)).toBeGreaterThan(15_000);
+  expect(after?.seen?.usual?.leftBy(0.95, 0)).toBeLessThan(40_000);
 });

@@ -98,25 +98,23 @@ describe('the reader', () => {
   });
 });
 
-describe('a text that is not valid CSV', () => {
-  it.each([
-    ['"Name"\n"PLANTED', 'row 1 has an unclosed quote'],
-    ['"PLANTED', 'the header row has an unclosed quote'],
-    ['"Name"\r\n"a"\r\n"PLANTED"TOO"\n', 'row 2 is not valid CSV at line 3 of the text'],
-    ['Name\nPLANTED"TOO\n', 'row 1 is not valid CSV at line 2 of the text'],
-    ['"A"\n"b\nc"\r\n"d\r\ne"\nPLANTED"\n', 'row 3 is not valid CSV at line 6 of the text'],
-  ])('is an error that states the place and quotes no cell: %j', (csv, where) => {
-    let error: Error | undefined;
-    try {
-      parseExport(csv);
-    } catch (thrown) {
-      error = thrown as Error;
-    }
-    expect(error).toBeInstanceOf(UnreadableCsvError);
-    expect(error?.message).toMatch(new RegExp(`^${where} \\([A-Z_]+\\)$`));
-    expect(error?.cause).toBeUndefined();
-    expect(`${error?.stack} ${JSON.stringify(error)}`).not.toContain('PLANTED');
-  });
+it.each([
+  ['"Name"\n"PLANTED', 'row 1 has an unclosed quote'],
+  ['"PLANTED', 'the header row has an unclosed quote'],
+  ['"Name"\r\n"a"\r\n"PLANTED"TOO"\n', 'row 2 is not valid CSV at line 3 of the text'],
+  ['Name\nPLANTED"TOO\n', 'row 1 is not valid CSV at line 2 of the text'],
+  ['"A"\n"b\nc"\r\n"d\r\ne"\nPLANTED"\n', 'row 3 is not valid CSV at line 6 of the text'],
+])('a text that is not valid CSV is an error that states the place and quotes no cell: %j', (csv, where) => {
+  let error: Error | undefined;
+  try {
+    parseExport(csv);
+  } catch (thrown) {
+    error = thrown as Error;
+  }
+  expect(error).toBeInstanceOf(UnreadableCsvError);
+  expect(error?.message).toMatch(new RegExp(`^${where} \\([A-Z_]+\\)$`));
+  expect(error?.cause).toBeUndefined();
+  expect(`${error?.stack} ${JSON.stringify(error)}`).not.toContain('PLANTED');
 });
 
 const ofRows = (count: number) => `a\n${'1\n'.repeat(count)}`;

@@ -30,18 +30,16 @@ describe('checkEInvoiceXml', () => {
   });
 });
 
-describe('a Fapiao with a namespace', () => {
-  it.each([
-    ['a prefix on all elements', '<f:EInvoice xmlns:f="urn:f">', (name: string) => `f:${name}`],
-    ['many prefixes', '<中:EInvoice xmlns:中="urn:f">', (name: string) => `p${name.length}:${name}`],
-    ['a default namespace', '<EInvoice xmlns="urn:f">', (name: string) => name],
-  ])('is accepted: %s', (_what, root, named) => {
-    const end = root.split(' ')[0]?.replace('<', '</');
-    const content = children.map((name) => `<${named(name)}/>`).join('');
-    for (const source of [asText, asFile]) {
-      expect(problems(Buffer.from(`${root}${content}${end}>`), source)).toEqual([]);
-    }
-  });
+it.each([
+  ['a prefix on all elements', '<f:EInvoice xmlns:f="urn:f">', (name: string) => `f:${name}`],
+  ['many prefixes', '<中:EInvoice xmlns:中="urn:f">', (name: string) => `p${name.length}:${name}`],
+  ['a default namespace', '<EInvoice xmlns="urn:f">', (name: string) => name],
+])('a Fapiao with a namespace is accepted: %s', (_what, root, named) => {
+  const end = root.split(' ')[0]?.replace('<', '</');
+  const content = children.map((name) => `<${named(name)}/>`).join('');
+  for (const source of [asText, asFile]) {
+    expect(problems(Buffer.from(`${root}${content}${end}>`), source)).toEqual([]);
+  }
 });
 
 describe('a further child of the root', () => {

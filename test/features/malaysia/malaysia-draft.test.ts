@@ -168,11 +168,12 @@ describe('a draft', () => {
   });
 });
 
-describe('a batch of 100 imports', () => {
-  it.each([
-    ['amount', { lines: [{ amountExclTax: '12.', taxes: [] }] }],
-    ['docType', { docType: 'RECEIPT' }],
-  ])('of which one has a bad %s fails as a whole before anything is sent', async (_what, more) => {
+it.each([
+  ['amount', { lines: [{ amountExclTax: '12.', taxes: [] }] }],
+  ['docType', { docType: 'RECEIPT' }],
+])(
+  'a batch of 100 imports of which one has a bad %s fails as a whole before anything is sent',
+  async (_what, more) => {
     const input = Array.from({ length: 100 }, (_, index) => ({
       queueId: '1',
       invoice: invoice(index === 57 ? more : {}),
@@ -187,5 +188,5 @@ describe('a batch of 100 imports', () => {
       extensions: { code: 'BAD_USER_INPUT', sideEffect: 'NONE', retryable: false },
     });
     expect(service.received).toEqual([]);
-  });
-});
+  },
+);

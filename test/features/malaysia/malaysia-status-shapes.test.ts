@@ -17,36 +17,34 @@ async function statusOf(body: unknown) {
   return errors[0]?.extensions['code'];
 }
 
-describe('the reason of a rejected document', () => {
-  it.each<[object, string | null]>([
-    [{ message: 'Buyer TIN invalid', data: { status: 'rejected' } }, 'Buyer TIN invalid'],
-    [{ errors: [{ message: 'TIN' }], data: { status: 'rejected' } }, 'TIN'],
-    [{ status: 'rejected', data: { errors: ['TIN', { message: 'State' }, 3] } }, 'TIN; State'],
-    [{ status: 'rejected', reason: ' ', errors: [{ message: '' }], message: 'TIN' }, 'TIN'],
-    [{ status: 'success', message: 'Found', data: { status: 'rejected' }, info: { message: 'TIN' } }, 'TIN'],
-    [{ status: 'rejected', message: 'OK', data: { message: 'TIN' } }, 'TIN'],
-    [{ status: 'rejected', message: 'Rejected by the portal', data: { reason: 'TIN' } }, 'TIN'],
-    [{ status: 'success', message: 'Buyer TIN', data: { status: 'rejected' } }, 'Buyer TIN'],
-    [{ message: 'at the top', data: { status: 'rejected', message: 'at the state' } }, 'at the state'],
-    [{ status: 'rejected', reason: '', message: '' }, null],
-    [{ status: 'rejected', deep: { deeper: { reason: 'TIN' } } }, null],
-    [{ status: 'rejected', error: { message: ['TIN', 'State'] } }, 'TIN; State'],
-    [{ status: 'rejected', errors: [{ error: { error: { msg: 'TIN' } } }] }, 'TIN'],
-    [{ status: 'rejected', errors: [{ error: { error: { error: { msg: 'TIN' } } } }] }, null],
-    [{ status: 'rejected', errors: { buyerTin: ['not valid'] } }, 'buyerTin: not valid'],
-    [{ status: 'rejected', failureReason: 'TIN', message: 'See the portal' }, 'TIN'],
-    [{ status: 'rejected', rejection_reason: 'TIN' }, 'TIN'],
-    [{ Status: 'rejected', Errors: [{ Message: 'TIN' }] }, 'TIN'],
-    [{ status: 'rejected', invalid_reason: 'TIN' }, 'TIN'],
-    [{ data: { document: { status: 'rejected', reason: 'TIN' } } }, 'TIN'],
-    [{ status: 'rejected', reason: 'T'.repeat(5_000) }, `${'T'.repeat(1_999)}…`],
-  ])(
-    'is found at the top and one level down, in up to four levels of lists and objects: %j',
-    async (body, message) => {
-      expect(await statusOf(body)).toMatchObject({ state: 'REJECTED', message });
-    },
-  );
-});
+it.each<[object, string | null]>([
+  [{ message: 'Buyer TIN invalid', data: { status: 'rejected' } }, 'Buyer TIN invalid'],
+  [{ errors: [{ message: 'TIN' }], data: { status: 'rejected' } }, 'TIN'],
+  [{ status: 'rejected', data: { errors: ['TIN', { message: 'State' }, 3] } }, 'TIN; State'],
+  [{ status: 'rejected', reason: ' ', errors: [{ message: '' }], message: 'TIN' }, 'TIN'],
+  [{ status: 'success', message: 'Found', data: { status: 'rejected' }, info: { message: 'TIN' } }, 'TIN'],
+  [{ status: 'rejected', message: 'OK', data: { message: 'TIN' } }, 'TIN'],
+  [{ status: 'rejected', message: 'Rejected by the portal', data: { reason: 'TIN' } }, 'TIN'],
+  [{ status: 'success', message: 'Buyer TIN', data: { status: 'rejected' } }, 'Buyer TIN'],
+  [{ message: 'at the top', data: { status: 'rejected', message: 'at the state' } }, 'at the state'],
+  [{ status: 'rejected', reason: '', message: '' }, null],
+  [{ status: 'rejected', deep: { deeper: { reason: 'TIN' } } }, null],
+  [{ status: 'rejected', error: { message: ['TIN', 'State'] } }, 'TIN; State'],
+  [{ status: 'rejected', errors: [{ error: { error: { msg: 'TIN' } } }] }, 'TIN'],
+  [{ status: 'rejected', errors: [{ error: { error: { error: { msg: 'TIN' } } } }] }, null],
+  [{ status: 'rejected', errors: { buyerTin: ['not valid'] } }, 'buyerTin: not valid'],
+  [{ status: 'rejected', failureReason: 'TIN', message: 'See the portal' }, 'TIN'],
+  [{ status: 'rejected', rejection_reason: 'TIN' }, 'TIN'],
+  [{ Status: 'rejected', Errors: [{ Message: 'TIN' }] }, 'TIN'],
+  [{ status: 'rejected', invalid_reason: 'TIN' }, 'TIN'],
+  [{ data: { document: { status: 'rejected', reason: 'TIN' } } }, 'TIN'],
+  [{ status: 'rejected', reason: 'T'.repeat(5_000) }, `${'T'.repeat(1_999)}…`],
+])(
+  'the reason of a rejected document is found at the top and one level down, in up to four levels of lists and objects: %j',
+  async (body, message) => {
+    expect(await statusOf(body)).toMatchObject({ state: 'REJECTED', message });
+  },
+);
 
 it('a word for the state is cut after 200 characters, since a watch keeps it', async () => {
   const [word, cut] = ['s'.repeat(200), `${'s'.repeat(199)}…`];
@@ -246,21 +244,19 @@ describe('the word for the state', () => {
   });
 });
 
-describe('drift of a Malaysian status', () => {
-  it.each<[object, string[]]>([
-    [{ status: 'submitted', message: null, govPortal: null, documentId: '1' }, []],
-    [{ status: 'submitted', taxPortal: { submissionId: 'S1', uuid: 'U1' } }, []],
-    [{ status: 'success', data: { status: 'submitted' } }, []],
-    [{ status: 'submitted', colour: 'red' }, ['unknown-member status.colour']],
-    [{ status: 'submitted', look: { colour: 'red' } }, ['unknown-member status.look']],
-    [{ data: { status: 'submitted', size: 1 } }, ['unknown-member status.data.size']],
-    [
-      { data: { status: 'submitted', portal: { submissionId: 'S1', longId: 'L' } } },
-      ['unknown-member status.data.portal.longId'],
-    ],
-  ])('counts the members that Folio does not know: %j', async (body, logged) => {
-    expect(await driftOf(gateway, () => statusOf(body))).toEqual({ counted: logged.length, logged });
-  });
+it.each<[object, string[]]>([
+  [{ status: 'submitted', message: null, govPortal: null, documentId: '1' }, []],
+  [{ status: 'submitted', taxPortal: { submissionId: 'S1', uuid: 'U1' } }, []],
+  [{ status: 'success', data: { status: 'submitted' } }, []],
+  [{ status: 'submitted', colour: 'red' }, ['unknown-member status.colour']],
+  [{ status: 'submitted', look: { colour: 'red' } }, ['unknown-member status.look']],
+  [{ data: { status: 'submitted', size: 1 } }, ['unknown-member status.data.size']],
+  [
+    { data: { status: 'submitted', portal: { submissionId: 'S1', longId: 'L' } } },
+    ['unknown-member status.data.portal.longId'],
+  ],
+])('drift of a Malaysian status counts the members that Folio does not know: %j', async (body, logged) => {
+  expect(await driftOf(gateway, () => statusOf(body))).toEqual({ counted: logged.length, logged });
 });
 
 it('a response with 9,000 objects that may be the document is read in linear time', {

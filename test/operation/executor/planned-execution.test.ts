@@ -173,18 +173,16 @@ describe('a plan of an operation', () => {
   });
 });
 
-describe('an execution without a plan', () => {
-  it('is used while resolvers are traced', () => {
-    const fields: string[] = [];
-    const onStart = (message: unknown) => void fields.push((message as { fieldName: string }).fieldName);
-    const channel = tracingChannel('graphql:resolve');
-    const subscribers = { start: onStart } as unknown as Parameters<typeof channel.subscribe>[0];
-    channel.subscribe(subscribers);
-    executeByPlan(argsOf('{ label { text } }', { root: { label } }));
-    channel.unsubscribe(subscribers);
-    executeByPlan(argsOf('{ label { note } }', { root: { label } }));
-    expect(fields).toEqual(['label', 'text']);
-  });
+it('an execution without a plan is used while resolvers are traced', () => {
+  const fields: string[] = [];
+  const onStart = (message: unknown) => void fields.push((message as { fieldName: string }).fieldName);
+  const channel = tracingChannel('graphql:resolve');
+  const subscribers = { start: onStart } as unknown as Parameters<typeof channel.subscribe>[0];
+  channel.subscribe(subscribers);
+  executeByPlan(argsOf('{ label { text } }', { root: { label } }));
+  channel.unsubscribe(subscribers);
+  executeByPlan(argsOf('{ label { note } }', { root: { label } }));
+  expect(fields).toEqual(['label', 'text']);
 });
 
 describe('like graphql-js, the executor', () => {
