@@ -1,5 +1,5 @@
 /** Callers that request large results and do not read them. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createUnreadResults, type UnreadResults } from '../../src/http/unread-results.ts';
 import { applicationShareOf } from '../../src/shares/share.ts';
 import { post, readResponse } from '../support/gateway.ts';
@@ -11,8 +11,10 @@ import * as does from '../support/service.ts';
 import { holder, sharesWith } from '../support/shares.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
-const service = await serviceForFile(
-  does.json(200, { exportDocumentByDocIds: { data: 'x'.repeat(4_000_000), message: '' } }),
+const exported = (csv: string) => does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } });
+const [ascii, chinese] = [exported('x'.repeat(4_000_000)), exported('票'.repeat(1_900_000))];
+const service = await serviceForFile((request, response) =>
+  (request.headers['x-api-key'] === 'chinese' ? chinese : ascii)(request, response),
 );
 const gateway = forFile(
   await startProcess({
@@ -33,10 +35,16 @@ const variables = {
 };
 const callers = 20;
 
+const query = 'mutation { exportDocuments(input: {}) { ... on ExportResult { csv } } }';
+
 async function expectOthersAreServed(): Promise<void> {
-  const query = 'mutation { exportDocuments(input: {}) { ... on ExportResult { csv } } }';
   const { data } = await readResponse(await post(gateway, { query }));
   expect(data.exportDocuments.csv).toHaveLength(4_000_000);
+}
+
+async function resultsUsed(): Promise<number> {
+  const url = `${gateway.metrics.origin}/metrics`;
+  return (await samplesOf(url, 'folio_bound_used_ratio'))['{bound="results"}'] ?? 0;
 }
 
 async function expectHealth(): Promise<void> {
@@ -62,6 +70,18 @@ describe('callers that do not read their large results', { timeout: 60_000 }, ()
       expect(received.filter(({ length }) => length >= 7_500_000).length).toBeLessThan(callers / 2);
     },
   );
+
+  it('are counted with the bytes of their results, not with the characters', async () => {
+    const headers = { 'x-api-key': 'chinese', authorization: 'Bearer t' };
+    const connections = await Promise.all([openConnection(gateway.url), openConnection(gateway.url)]);
+    for (const { socket } of connections) {
+      socket.pause();
+      socket.write(postOf(JSON.stringify({ query }), headers));
+    }
+    // 5.7 MB of 6 MiB: the connection that was written to last is not counted.
+    await vi.waitUntil(async () => (await resultsUsed()) > 0.8, { timeout: 10_000 });
+    for (const { socket } of connections) socket.destroy();
+  });
 
   it('are disconnected over WebSockets too', async () => {
     const sockets = [];

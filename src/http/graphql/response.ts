@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { contentTypes, type ResponseMediaType } from '../accept.ts';
+import { leastUnsentBytes } from '../unread-results.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { restDropped } from './refused-body.ts';
 import { statusOf } from './status-and-headers.ts';
@@ -37,7 +38,10 @@ export function responseOf(
 /** Sends a result on Node's own response. */
 export function sendResult(to: GraphQLHttpRequest, response: ServerResponse, result: SingleResult): void {
   const { status, headers, body } = responseOf(result, to);
-  const send = () => response.writeHead(status, headers).end(body);
+  const send = () => {
+    // Node counts the characters of a text that it has not sent, not its bytes.
+    response.writeHead(status, headers).end(body.length < leastUnsentBytes ? body : Buffer.from(body));
+  };
   const dropped = restDropped(to, body.length);
   if (dropped) void dropped.then(() => response.headersSent || send());
   else send();
