@@ -26,6 +26,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '../config/config.ts';
+import { detached } from '../tools/shortened.ts';
 import { createSpanExporter } from './otlp-exporters.ts';
 import type { RootSpanOptions, Span, SpanOptions, TraceParent } from './tracing.ts';
 
@@ -125,6 +126,12 @@ const traceparentForm = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{
 function spanContextOf({ traceparent = '', tracestate }: TraceParent) {
   const [, traceId = '', spanId = '', flags = ''] = traceparentForm.exec(traceparent) ?? [];
   const traceState = createTraceState(tracestate);
-  const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, traceState };
+  const context = {
+    // Spans that wait for the collector would keep the header, which can have 16 KiB.
+    traceId: detached(traceId),
+    spanId: detached(spanId),
+    traceFlags: Number.parseInt(flags, 16) & 1,
+    traceState,
+  };
   return isSpanContextValid(context) ? context : undefined;
 }
