@@ -1,7 +1,9 @@
 /**
  * The closed list of bounds: their names are in errors, log lines and metrics. Above each one: the files that hold it. Their
  * sizes are in shares/bound-sizes.ts. Without polls (watch/poll-budget.ts) and the documents that are kept for later
- * operations (operation/document-cache.ts): both refuse nothing.
+ * operations (operation/document-cache.ts): both refuse nothing. TCP connections have no name here, because one that is
+ * closed gets no error: config/memory-budgets.ts sets their numbers, http/listen.ts bounds all, and
+ * http/connection/idle-connections.ts those that wait for a request.
  */
 
 /**
@@ -24,7 +26,7 @@ export const sharedBounds = {
   subscriptions: 'different documents and variables of subscriptions',
   /** upstream/client.ts, state/ledger/ledger.ts */
   joins: 'operations that wait for a call of another one',
-  /** operation/operation-memory.ts */
+  /** operation/operation-memory.ts: with their plans */
   documents: 'different documents of operations in progress',
   /** operation/operation-memory.ts */
   variables: 'variables of operations in progress',
@@ -36,7 +38,7 @@ export const sharedBounds = {
   responses: 'responses of the document service that are being read',
   /** http/unread-results.ts */
   results: 'results that were requested and are not read',
-  /** state/ledger/memory-store.ts, state/ledger/bounded-redis-store.ts */
+  /** state/ledger/memory-store.ts, state/ledger/bounded-redis-store.ts, state/ledger/redis-store.ts, shares/redis-ledger-share.ts */
   ledger: 'idempotency keys',
   /** shares/sockets-and-streams.ts */
   sockets: 'WebSockets and event streams',
@@ -58,13 +60,13 @@ export const ownBounds = {
   xml: '`MAX_XML_BYTES`',
   /** operation/limits.ts, operation/document-cache.ts */
   operation: 'length, depth and width of an operation',
-  /** operation/pipeline.ts */
+  /** operation/cost.ts */
   cost: '`MAX_OPERATION_COST`, and values that the operation could return',
   /** operation/result-limit.ts, http/graphql/run-operation.ts, features/document-export/export-table.ts */
   result: 'values and bytes of one result',
   /** http/websocket/operations.ts */
   'subscriptions-per-socket': 'operations in progress on one WebSocket',
-  /** http/graphql/graphql-endpoint.ts, http/server.ts, http/fetch/server.ts, http/websocket/operations.ts, upstream/client.ts, upstream/call/attempt.ts */
+  /** http/graphql/graphql-endpoint.ts, http/graphql/graphql-request.ts, http/server.ts, http/fetch/server.ts, http/websocket/operations.ts, upstream/client.ts, upstream/call/attempt.ts */
   shutdown: 'the time that is left before the gateway stops',
   service: 'a bound of the document service',
   balancer: 'requests or connections of one address, at the balancer (`ops/nginx.conf`)',
