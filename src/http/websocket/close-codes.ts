@@ -1,4 +1,5 @@
 /** Every code with which a WebSocket is closed. docs/reference/errors.md is generated from these tables. */
+import { messageBounds } from './message.ts';
 
 interface Closure {
   readonly code: number;
@@ -61,6 +62,8 @@ const closures = {
   },
 } as const satisfies Record<string, Closure>;
 
+const { maxPayload, maxFragments, maxBufferedChunks } = messageBounds;
+
 /** Those of ws and graphql-ws. */
 const closuresOfLibraries: readonly Omit<Closure, 'reason'>[] = [
   { code: 1002, when: 'A frame breaks RFC 6455.', advice: 'Fix the client.' },
@@ -69,8 +72,12 @@ const closuresOfLibraries: readonly Omit<Closure, 'reason'>[] = [
     when: 'No close frame was sent: the client did not read its messages or respond to a ping, or memory was short.',
     advice: 'Connect again.',
   },
-  { code: 1008, when: 'A message has more than 128 frames or 512 chunks.', advice: 'Fix the client.' },
-  { code: 1009, when: 'A message has more than 128 KiB.', advice: 'Send a shorter one.' },
+  {
+    code: 1008,
+    when: `A message has more than ${maxFragments} frames or ${maxBufferedChunks} chunks.`,
+    advice: 'Fix the client.',
+  },
+  { code: 1009, when: `A message has more than ${maxPayload / 1_024} KiB.`, advice: 'Send a shorter one.' },
   { code: 4401, when: '`subscribe` came before `connection_ack`.', advice: 'Fix the client.' },
   { code: 4406, when: 'The subprotocol is not `graphql-transport-ws`.', advice: 'Fix the client.' },
   { code: 4409, when: 'An operation with the same id is in progress.', advice: 'Use another id.' },

@@ -6,15 +6,6 @@ import type { Scheduler } from '../../shares/scheduler.ts';
 import { nobody } from '../../shares/share.ts';
 import type { Connection } from './connection.ts';
 
-/** Bounds of one message, as options of ws. */
-export const messageBounds = {
-  /** Bytes: 128 KiB. */
-  maxPayload: 128 * 1_024,
-  /** Frames: ws holds a Buffer for each until the last one arrives. */
-  maxFragments: 128,
-  /** Chunks of an incomplete message: one of 128 KiB has 245 of the smallest usual size, 536 bytes. */
-  maxBufferedChunks: 512,
-};
 /** Bytes of one WebSocket that are not counted: 4 KiB. Most messages have fewer. */
 const freeBytes = 4 * 1_024;
 /** Memory of a message or chunk besides its bytes, measured (bytes). */

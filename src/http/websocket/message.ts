@@ -4,6 +4,15 @@ import { operationRequestOf } from '../../operation/operation-request.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { objectFromJson } from '../caller-json.ts';
 
+/** Bounds of one message, as options of ws. */
+export const messageBounds = {
+  /** Bytes: 128 KiB. */
+  maxPayload: 128 * 1_024,
+  /** Frames: ws holds a Buffer for each until the last one arrives. */
+  maxFragments: 128,
+  /** Chunks of an incomplete message: one of 128 KiB has 245 of the smallest usual size, 536 bytes. */
+  maxBufferedChunks: 512,
+};
 /** Longest `connection_init` message (bytes): 16 KiB, as for the headers of an HTTP request. */
 const maxConnectionInitBytes = 16 * 1024;
 /** Longest id of an operation, in characters. */

@@ -16,8 +16,8 @@ import { closeStaggered } from '../staggered-closing.ts';
 import { applyBackpressure } from './backpressure.ts';
 import { closeSocket } from './close-codes.ts';
 import { Connection, tickMs } from './connection.ts';
-import { createInbox, messageBounds } from './inbox.ts';
-import { messageIn } from './message.ts';
+import { createInbox } from './inbox.ts';
+import { messageBounds, messageIn } from './message.ts';
 import { createOperations, hasOperationInFlight } from './operations.ts';
 
 export type WebSocketEndpoint = ReturnType<typeof createWebSocketServer>;
