@@ -1,55 +1,18 @@
-/** From the text of an operation to its document, which is kept with its plans, or else parsed and checked: limits, then validation. */
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  NoFragmentCyclesRule,
-  NoSchemaIntrospectionCustomRule,
-  type OperationDefinitionNode,
-  parse,
-  Source,
-  specifiedRules,
-  validate,
-} from 'graphql';
-import { maxPlansPerOperation } from './executor/plan.ts';
-import { checkLimits, type DocumentSize, operationLimits } from './limits.ts';
-import { OperationRefusedError, refused } from './operation-request.ts';
-import { hashOf, type ServedOperation } from './persisted/manifests.ts';
-
-const { maxLength, maxSubscriptionTokens, maxTokens } = operationLimits;
-const maxErrors = 20;
-
-export interface ValidDocument {
-  readonly document: DocumentNode;
-  /** SHA-256 of its text, in hexadecimal digits. */
-  readonly hash: string;
-  /** Heap that it holds, with its execution plans, estimated (bytes). */
-  readonly bytes: number;
-}
-
-/** An operation that has been parsed and validated, and can be executed or subscribed to. */
-export interface PreparedOperation extends ValidDocument {
-  /** The operation as a manifest has it; undefined when none has it. */
-  readonly persisted: ServedOperation | undefined;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** Memory that the variables hold, estimated (bytes). */
-  readonly variableBytes: number;
-}
+/** Valid documents by their text. */
+import { hashOf } from './persisted/manifests.ts';
+import { checkLength, type ValidDocument } from './valid-document.ts';
 
 /**
- * A cache of valid documents by their text: returns the parsed document, or throws an `OperationRefusedError`. The oldest document is dropped when the cache is full.
- * `introspection`: whether introspection, and with it suggestions in messages, is allowed.
+ * Returns a function that finds the document of a text, or parses it. The oldest document is dropped when the cache is full.
+ * `parse`: returns the document of a text, or throws when it is not valid.
  * `maxBytes`: heap that all cached documents may hold, estimated.
  * `inUse`: finds, by its hash, a document that operations in progress hold although the cache has dropped it.
  */
 export function createDocumentCache(
-  schema: GraphQLSchema,
-  introspection: boolean,
+  parse: (query: string, hash: string) => ValidDocument,
   maxBytes: number,
   inUse: (hash: string) => ValidDocument | undefined,
 ) {
-  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const known = new Map<string, ValidDocument>();
   let cachedBytes = 0;
 
@@ -67,84 +30,10 @@ export function createDocumentCache(
   return (query: string): ValidDocument => {
     const cached = known.get(query);
     if (cached) return cached;
-    if (query.length > maxLength)
-      throw tooExpensive(`The text of the operation has more than ${maxLength} characters.`);
+    checkLength(query);
     const hash = hashOf(query);
-    const shared = inUse(hash);
-    if (shared) {
-      keep(query, shared);
-      return shared;
-    }
-    const document = parseText(query);
-    const size = checkSize(document);
-    // With cycles the comparison of overlapping fields would exceed the stack.
-    const applied = size.isCyclic ? [NoFragmentCyclesRule] : rules;
-    const errors = validate(schema, document, applied, { maxErrors, hideSuggestions: !introspection });
-    if (errors.length > 0) throw new OperationRefusedError('GRAPHQL_VALIDATION_FAILED', errors);
-    unlinkTokens(document);
-    const valid = { document, hash, bytes: bytesOf(query, document, size) };
+    const valid = inUse(hash) ?? parse(query, hash);
     keep(query, valid);
     return valid;
   };
-}
-
-/** Throws an `OperationRefusedError`. */
-export function checkSubscriptionTokens({ tokenCount = 0 }: DocumentNode): void {
-  if (tokenCount <= maxSubscriptionTokens) return;
-  throw tooExpensive(`The document of a subscription has more than ${maxSubscriptionTokens} tokens.`);
-}
-
-/** Heap of a field in an execution plan, measured (bytes). */
-const plannedFieldBytes = 300;
-
-/**
- * Estimates the heap of a document: 230 to 410 bytes a token were measured, and V8 uses at most 2 a character. Its plans
- * repeat the fields of each fragment that is spread, so they can be far larger than its text.
- */
-function bytesOf(
-  query: string,
-  { tokenCount = maxTokens }: DocumentNode,
-  { fields, isConditional }: DocumentSize,
-): number {
-  const plans = isConditional ? maxPlansPerOperation : 1;
-  return 400 * tokenCount + 2 * query.length + plans * fields * plannedFieldBytes;
-}
-
-function tooExpensive(message: string): OperationRefusedError {
-  return refused('OPERATION_TOO_EXPENSIVE', message);
-}
-
-/** Unlinks the tokens, which are not needed after parsing: each node refers to its own, and through it to all others. */
-function unlinkTokens({ loc }: DocumentNode): void {
-  let token = loc?.startToken as { prev: unknown; next: unknown } | null | undefined;
-  while (token) {
-    const { next } = token;
-    token.prev = null;
-    token.next = null;
-    token = next as typeof token;
-  }
-}
-
-function parseText(query: string): DocumentNode {
-  try {
-    const source = new Source(query);
-    const document = parse(source, { maxTokens });
-    // With each error graphql-js would search the text for its lines. `maskError` reads them from the tokens.
-    source.body = '';
-    return document;
-  } catch (error) {
-    // graphql-js gives no code to the error of its token limit.
-    const isTooLong =
-      error instanceof GraphQLError && error.message.includes(`more than ${maxTokens} tokens`);
-    const code = isTooLong ? 'OPERATION_TOO_EXPENSIVE' : 'GRAPHQL_PARSE_FAILED';
-    throw new OperationRefusedError(code, [error as Error]);
-  }
-}
-
-function checkSize(document: DocumentNode): DocumentSize {
-  try {
-    return checkLimits(document);
-  } catch (error) {
-    throw tooExpensive((error as Error).message);
-  }
 }

@@ -1,6 +1,6 @@
 /**
  * Limits of an operation's size, checked on its syntax before validation, in time linear to the length of its text. Length
- * and tokens are checked in document-cache.ts.
+ * and tokens are checked in valid-document.ts.
  */
 import {
   type DirectiveNode,

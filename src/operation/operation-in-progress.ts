@@ -16,11 +16,11 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
-import type { PreparedOperation } from './document-cache.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
 import { countRefusals, ErrorSummary, maxLoggedName, recordOperation } from './operation-log.ts';
 import type { ServedOperation } from './persisted/manifests.ts';
 import type { CountUsage } from './usage-counter.ts';
+import type { PreparedOperation } from './valid-document.ts';
 
 /** What all operations of a gateway share. */
 export interface OperationDependencies {

@@ -3,7 +3,7 @@ import type { Owner } from '../caller.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import type { Holder } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
-import type { PreparedOperation, ValidDocument } from './document-cache.ts';
+import type { PreparedOperation, ValidDocument } from './valid-document.ts';
 
 /** Variables up to this size are not counted (bytes): their request holds more memory than they do. */
 const smallVariableBytes = 1_024;

@@ -23,7 +23,7 @@ import type { RateLimit } from '../shares/rate-limit.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
 import { costError, costOf } from './cost.ts';
-import { checkSubscriptionTokens, createDocumentCache, type PreparedOperation } from './document-cache.ts';
+import { createDocumentCache } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 import { type OperationDependencies, OperationInProgress } from './operation-in-progress.ts';
@@ -35,6 +35,7 @@ import type { PersistedOperations } from './persisted/persisted-operations.ts';
 import { createSelections } from './shared-events.ts';
 import { SubscriptionResults } from './subscription-results.ts';
 import { createUsageCounter } from './usage-counter.ts';
+import { checkSubscriptionTokens, createDocumentParser, type PreparedOperation } from './valid-document.ts';
 import { variableErrors } from './variables.ts';
 
 export type Pipeline = ReturnType<typeof createPipeline>;
@@ -51,7 +52,8 @@ export function createPipeline(options: PipelineOptions) {
   const { schema, config, persistedOperations, rateLimit, shares, upstream, metrics, log } = options;
   const { introspection, limits, memory } = config;
   const held = createOperationMemory(shares);
-  const validDocument = createDocumentCache(schema, introspection, memory.documentCache, held.find);
+  const parse = createDocumentParser(schema, introspection);
+  const validDocument = createDocumentCache(parse, memory.documentCache, held.find);
   const selectionOf = createSelections();
 
   const countUsage = createUsageCounter(metrics, shares.acceptedLanes, persistedOperations);

@@ -1,7 +1,7 @@
 /** The documents of operations in progress are bounded for the process and for each caller. */
 import { describe, expect, it } from 'vitest';
-import type { PreparedOperation } from '../../src/operation/document-cache.ts';
 import { createDocumentsInUse, createOperationMemory } from '../../src/operation/operation-memory.ts';
+import type { PreparedOperation } from '../../src/operation/valid-document.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { aShares, holder, sharesWith } from '../support/shares.ts';

@@ -4,7 +4,7 @@ import type { OperationTypeNode } from 'graphql';
 import type { WebSocket as ProtocolSocket } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Application, Caller, CallerIdentity } from '../../caller.ts';
-import type { PreparedOperation } from '../../operation/document-cache.ts';
+import type { PreparedOperation } from '../../operation/valid-document.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { SocketShare } from '../../shares/sockets-and-streams.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
