@@ -117,7 +117,7 @@ export function createPipeline(options: PipelineOptions) {
 
     /**
      * Throws the reason why the operation does not run: pass it to `refuse`. `readOnly`: refuses mutations, because a GET
-     * request must change nothing.
+     * request must change nothing. GraphQL over HTTP requires status 405 whatever the variables are, so they are checked later.
      */
     prepare(request: OperationRequest, requestId: string, { readOnly = false } = {}): PreparedOperation {
       const { text, hash: askedHash, operationName, variables, variableBytes } = checkRequest(request);

@@ -61,6 +61,13 @@ describe('a method', () => {
 
   it.each([
     ['a mutation', 'query=mutation{createGroup(input:{}){__typename}}', csrf, 405, 'BAD_REQUEST'],
+    [
+      'a mutation whose variables are missing',
+      'query=mutation($input:CreateGroupInput!){createGroup(input:$input){__typename}}',
+      csrf,
+      405,
+      'BAD_REQUEST',
+    ],
     ['a request without the CSRF header', 'query={__typename}', {}, 403, 'BAD_REQUEST'],
     ['invalid variables', 'query={__typename}&variables={', csrf, 400, 'BAD_REQUEST'],
     ['variables that are a number', 'query={__typename}&variables=7', csrf, 400, 'BAD_REQUEST'],
