@@ -10,6 +10,7 @@ import {
   type Lane,
   type LaneMaker,
   type Owner,
+  requestIdFrom,
 } from '../caller.ts';
 import { badRequest } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
@@ -103,6 +104,10 @@ export function identityIfValid(read: () => CallerIdentity): CallerIdentity | un
 
 function areEqual(one: Credentials, other: Credentials): boolean {
   return one.apiKey === other.apiKey && one.authorization === other.authorization;
+}
+
+export function requestIdOf({ headers }: RequestHead): string {
+  return requestIdFrom(headers['x-request-id']?.toString());
 }
 
 export function applicationFromRequest({ headers }: RequestHead): Application | undefined {

@@ -2,7 +2,6 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { requestIdFrom } from '../caller.ts';
 import { shuttingDown } from '../errors.ts';
 import { SubscriptionResults } from '../operation/subscription-results.ts';
 import type { Holder } from '../shares/share.ts';
@@ -22,7 +21,7 @@ import type { YogaHandler } from './graphql/yoga.ts';
 import { type Listening, listen } from './listen.ts';
 import { createOpenResponses, TrackedResponse } from './open-responses.ts';
 import { sendJson, sendMetrics, sendProbe } from './probes.ts';
-import { createIdentityReader, identityIfValid } from './read-caller.ts';
+import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders } from './request-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { unsentOf } from './unread-results.ts';
@@ -154,7 +153,7 @@ export function createHttpServer(options: HttpServerOptions) {
   /** For a request that has not run. Its body may still be arriving: there is no time to read the rest. */
   function refuseLate(response: TrackedResponse): void {
     const { req: request } = response;
-    const requestId = requestIdFrom(request.headers['x-request-id']?.toString());
+    const requestId = requestIdOf(request);
     response.setHeader('x-request-id', requestId);
     sendJson(response, 503, { errors: pipeline.refuse(shuttingDown(), requestId) });
   }

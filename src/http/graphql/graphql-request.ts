@@ -1,5 +1,5 @@
 /** One GraphQL request over HTTP: its id, its caller, the headers of its response, and its parts of the bounds. */
-import { type Caller, type CallerIdentity, requestIdFrom } from '../../caller.ts';
+import type { Caller, CallerIdentity } from '../../caller.ts';
 import type { Config } from '../../config/config.ts';
 import { type GatewayError, shuttingDown } from '../../errors.ts';
 import type { LaneBudget } from '../../shares/lane-budget.ts';
@@ -10,7 +10,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor, type ResponseMediaType } from '../accept.ts';
 import { corsHeaders } from '../cors.ts';
-import { applicationFromRequest, identityIfValid } from '../read-caller.ts';
+import { applicationFromRequest, identityIfValid, requestIdOf } from '../read-caller.ts';
 import type { IncomingRequest, ResponseProgress } from '../request-and-response.ts';
 import { dropLargeHead } from '../request-head.ts';
 import { tracedBy } from '../trace-headers.ts';
@@ -55,7 +55,7 @@ export class GraphQLHttpRequest {
     const { request, response } = exchange;
     this.request = request;
     this.response = response;
-    this.requestId = requestIdFrom(request.headers['x-request-id']?.toString());
+    this.requestId = requestIdOf(request);
     this.mediaType = mediaTypeFor(request.headers.accept);
     const cors = corsHeaders(request, environment.corsOrigins);
     this.headers = ['x-request-id', this.requestId, 'cache-control', 'no-store', ...cors];
