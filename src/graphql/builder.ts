@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import ErrorsPlugin from '@pothos/plugin-errors';
-import type { ExactNumber, JsonObject } from '../upstream/exact-json.ts';
+import type { ExactNumber, JsonObject } from '../tools/exact-number.ts';
 import type { Context } from './context.ts';
 import { scalars } from './scalars.ts';
 import type { UploadedFile } from './uploaded-file.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Caller, credentialHeaders } from '../caller.ts';
 import { badRequest, badUserInput, GatewayError } from '../errors.ts';
 import type { FoundWrite, LedgerInput, LedgerKey } from '../state/ledger/ledger.ts';
-import { type JsonValue, writeJson } from '../upstream/exact-json.ts';
+import { type JsonValue, writeJson } from '../tools/exact-number.ts';
 import type { Context } from './context.ts';
 
 const keyForm = /^[A-Za-z0-9_.:-]{8,128}$/;

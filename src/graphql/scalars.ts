@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDateTime, GraphQLUUID } from 'graphql-scalars';
+import { ExactNumber, type JsonObject, type JsonValue } from '../tools/exact-number.ts';
 import { isObject } from '../tools/is-object.ts';
-import { ExactNumber, type JsonObject, type JsonValue } from '../upstream/exact-json.ts';
 import { UploadedFile } from './uploaded-file.ts';
 
 /** Most levels of JSON in an input. */

@@ -18,8 +18,8 @@ import {
   typeFromAST,
 } from 'graphql';
 import { badUserInput } from '../errors.ts';
+import { ExactNumber } from '../tools/exact-number.ts';
 import { shortened } from '../tools/shortened.ts';
-import { ExactNumber } from '../upstream/exact-json.ts';
 
 const maxErrors = 5;
 /** Longest name that a message quotes, in characters. */

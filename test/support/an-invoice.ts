@@ -1,6 +1,6 @@
 /** Malaysian e-invoices without problems, except for what a test changes. */
 import type { MalaysiaInvoice, MalaysiaLine, MalaysiaParty } from '../../src/features/malaysia/invoice.ts';
-import { ExactNumber } from '../../src/upstream/exact-json.ts';
+import { ExactNumber } from '../../src/tools/exact-number.ts';
 
 export function anInvoice(members: Partial<MalaysiaInvoice> = {}): MalaysiaInvoice {
   return {

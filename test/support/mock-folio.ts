@@ -7,8 +7,8 @@ import type { Context, GatewayDependencies } from '../../src/graphql/context.ts'
 import { OperationSideEffect } from '../../src/graphql/operation-side-effect.ts';
 import { UploadedFile } from '../../src/graphql/uploaded-file.ts';
 import { schema } from '../../src/schema.ts';
+import { ExactNumber } from '../../src/tools/exact-number.ts';
 import type { Call } from '../../src/upstream/call/call.ts';
-import { ExactNumber } from '../../src/upstream/exact-json.ts';
 import { everythingOutputs, everythingScalars } from './everything.ts';
 import { type Mocking, mockValue } from './mock.ts';
 import { Random } from './random.ts';

@@ -1,8 +1,8 @@
 import type { InputProblem } from '../../input-problems.ts';
+import { writeJson } from '../../tools/exact-number.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, required, type WireObject } from '../../upstream/decode.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
-import { writeJson } from '../../upstream/exact-json.ts';
 
 /** docs/service.md, "Create a group". */
 export const createGroupEndpoint: Endpoint = {

@@ -1,8 +1,8 @@
 /** Runs the imports of a batch at the same time, but a note after the original of the same batch that it refers to. */
 import { sideEffectOf } from '../../errors.ts';
 import type { InputProblem } from '../../input-problems.ts';
+import { ExactNumber, type JsonValue } from '../../tools/exact-number.ts';
 import { isObject } from '../../tools/is-object.ts';
-import { ExactNumber, type JsonValue } from '../../upstream/exact-json.ts';
 import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
 

@@ -1,4 +1,4 @@
-import { ExactNumber, type JsonObject, type JsonValue } from '../../upstream/exact-json.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../tools/exact-number.ts';
 import { member, numberOf } from './json-search.ts';
 
 /** The document types as the service names them, and whether each is a note, which refers to an original document. */

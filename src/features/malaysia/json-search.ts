@@ -1,7 +1,8 @@
 /** Searches JSON of any shape in an invoice, `extra` and `totals`, for values that the rules check. */
+
+import { ExactNumber, type JsonObject, type JsonValue } from '../../tools/exact-number.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { shortened } from '../../tools/shortened.ts';
-import { ExactNumber, type JsonObject, type JsonValue } from '../../upstream/exact-json.ts';
 
 /** Maximum length of a step of a path, in characters: the caller chooses the names. */
 const maxStepLength = 60;

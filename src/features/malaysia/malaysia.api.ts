@@ -1,5 +1,6 @@
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
 import type { InputProblem } from '../../input-problems.ts';
+import { writeJson } from '../../tools/exact-number.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { detached } from '../../tools/shortened.ts';
 import { checkedId } from '../../upstream/checked-input.ts';
@@ -12,7 +13,6 @@ import {
   type WireObject,
 } from '../../upstream/decode.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
-import { writeJson } from '../../upstream/exact-json.ts';
 import type { PublicError } from '../../watch/watch-message.ts';
 import type { Timed } from '../../watch/watchable.ts';
 import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkInvoice } from '../../../src/features/malaysia/check-invoice.ts';
 import { bounded } from '../../../src/features/malaysia/invoice.schema.ts';
 import { knownMembers } from '../../../src/features/malaysia/invoice.ts';
-import type { JsonObject } from '../../../src/upstream/exact-json.ts';
+import type { JsonObject } from '../../../src/tools/exact-number.ts';
 import { aLine, aNote, anInvoice, aParty, money } from '../../support/an-invoice.ts';
 import { everyDocType, first, found, notes } from '../../support/invoice-problems.ts';
 
