@@ -32,7 +32,7 @@ export const sharedBounds = {
   variables: 'variables of operations in progress',
   /** upstream/client.ts */
   writes: 'bytes that are being written to the document service',
-  /** http/graphql/request-body.ts, http/graphql/multipart-request.ts, http/graphql/refused-body.ts, http/connection/pipelining.ts, http/websocket/inbox.ts */
+  /** http/graphql/request-body.ts, http/graphql/multipart-request.ts, http/graphql/rest-of-body.ts, http/connection/pipelining.ts, http/websocket/inbox.ts */
   bodies: 'request bodies that are being read',
   /** upstream/call/response-body.ts */
   responses: 'responses of the document service that are being read',

@@ -35,7 +35,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/read-caller.ts': ['Map 1, WeakMap 1', 'ends with its function; TCP connections: one each'],
   'http/example-operations.ts': ['Map 2, Set 2', 'files of the page'],
   'http/graphiql.ts': ['Map 2', 'files of the page'],
-  'http/graphql/refused-body.ts': [
+  'http/graphql/rest-of-body.ts': [
     'WeakMap 1, listener 5, setTimeout 2',
     'TCP connections: one request each, at most some seconds',
   ],

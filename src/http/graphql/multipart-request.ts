@@ -16,8 +16,8 @@ import { requestBytes } from '../request-head.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { createMultipartParser } from './multipart-parser.ts';
-import { discardRest } from './refused-body.ts';
 import { bodyDeadlineMs } from './request-body.ts';
+import { discardRest } from './rest-of-body.ts';
 
 type UploadLimits = Pick<Config['limits'], 'maxUploadBytes' | 'maxRequestBytes'>;
 

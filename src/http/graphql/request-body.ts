@@ -9,7 +9,7 @@ import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type RequestHead, requestBytes } from '../request-head.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
-import { discardRest } from './refused-body.ts';
+import { discardRest } from './rest-of-body.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;

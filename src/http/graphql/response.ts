@@ -4,7 +4,7 @@ import type { GraphQLError } from 'graphql';
 import { contentTypes, type ResponseMediaType } from '../accept.ts';
 import { leastUnsentBytes } from '../unread-results.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
-import { restDropped } from './refused-body.ts';
+import { restDropped } from './rest-of-body.ts';
 import { statusOf } from './status-and-headers.ts';
 
 export interface SingleResult {

@@ -5,8 +5,8 @@ import type { Log } from '../../telemetry/log.ts';
 import { eventTypeFor } from '../accept.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { multipartEvents } from './multipart-events.ts';
-import { restDropped } from './refused-body.ts';
 import { responseOf, type SingleResult } from './response.ts';
+import { restDropped } from './rest-of-body.ts';
 
 interface YogaContext {
   readonly http: GraphQLHttpRequest;

@@ -1,7 +1,7 @@
 /** How long and how much of a refused request is read and dropped before its response is sent. */
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { restDropped } from '../../src/http/graphql/refused-body.ts';
+import { restDropped } from '../../src/http/graphql/rest-of-body.ts';
 
 let request: PassThrough;
 let isOver = false;

@@ -1,5 +1,4 @@
-/** Responses to requests whose bodies are still arriving. */
-
+/** Responses to requests whose bodies are still arriving: the rest of the body is read and dropped. */
 import type { IncomingRequest } from '../request-and-response.ts';
 import { requestBytes } from '../request-head.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
