@@ -134,13 +134,16 @@ const validations = createLoader<MexicoValidation | null>(
   mexicoValidationEndpoint,
   (references, { upstream }) => {
     const calls = new Map<string, Promise<MexicoValidation | null>>();
-    return references.map((idOrUuid) => {
+    const all = references.map((idOrUuid) => {
       const key = idOrUuid.toLowerCase();
       const look = () => latestValidation(upstream, idOrUuid);
       const call = calls.get(key)?.then((found) => found ?? look(), look) ?? look();
       calls.set(key, call);
       return call;
     });
+    // The functions that wait for another spelling would keep the values of all.
+    calls.clear();
+    return all;
   },
 );
 
