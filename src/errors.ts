@@ -157,6 +157,8 @@ export function codeIn(error: { readonly code?: unknown; readonly bound?: unknow
 /**
  * What may have happened at the service.
  * `NONE`: nothing was done. `POSSIBLE`: it may have been done. `APPLIED`: it was done, but its response was lost.
+ * Set for a failed call by upstream/call/failure-table.ts, for a repeated key by state/ledger/ledger-errors.ts, for a result that
+ * is too large by graphql/operation-side-effect.ts, and for a field below a mutation by operation/error-masking.ts.
  */
 export type SideEffect = (typeof sideEffects)[number];
 const sideEffects = ['NONE', 'POSSIBLE', 'APPLIED'] as const;

@@ -1,6 +1,6 @@
 /**
  * Lists the calls to the service that were made for one operation. operation-in-progress.ts adds them to its result as
- * `extensions.calls`, if `EXPOSE_CALLS` allows it.
+ * `extensions.calls`, if `EXPOSE_CALLS` allows it (default: config/config.ts).
  */
 import type { CallSummary, OnCall } from '../caller.ts';
 

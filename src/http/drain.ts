@@ -1,4 +1,7 @@
-/** The end of the HTTP server: nothing that is in progress is cut without a response. */
+/**
+ * The end of the HTTP server: nothing that is in progress is cut without a response. Before it gateway.ts sets the phase, and
+ * waits for SHUTDOWN_DELAY_MS.
+ */
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.ts';

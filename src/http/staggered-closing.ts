@@ -1,3 +1,4 @@
+/** How a gateway that stops closes its WebSockets and event streams. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** No shorter pause is made (ms). */

@@ -1,3 +1,4 @@
+/** The watch bus of gateways that share one Redis: a lease decides which gateway polls for a lane and topic. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Lane } from '../caller.ts';

@@ -1,3 +1,4 @@
+/** The connections to the service: a pool of undici, through a proxy or to the sandbox in the same process. */
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -1,4 +1,7 @@
-/** What the service writes about an input or together with a result: found in the usual forms, and made safe to pass on. */
+/**
+ * What the service writes about an input or together with a result: found in the usual forms, and made safe to pass on. An
+ * HTML page is not searched: call/response-outcome.ts.
+ */
 import type { Credentials } from '../caller.ts';
 import type { InputProblem } from '../input-problems.ts';
 import { isObject } from '../tools/is-object.ts';

@@ -1,3 +1,4 @@
+/** The rules of the XML of a Fapiao, checked while it is parsed; xml-rule-table.ts lists them. */
 import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
 import type { InputProblem, ProblemDetails } from '../../input-problems.ts';

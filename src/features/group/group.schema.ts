@@ -1,3 +1,4 @@
+/** The mutation that creates a group, and the group that it returns. */
 import { builder } from '../../graphql/builder.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency-key.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';

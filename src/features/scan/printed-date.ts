@@ -1,3 +1,4 @@
+/** Dates as identity cards show them, with months in English or Malay. */
 import { daysInMonth } from '../../tools/calendar.ts';
 
 /** The first three letters of the English and Malay names of each month, January first. */

@@ -1,3 +1,4 @@
+/** The mutation that scans an identity card, and what the service reads from it. */
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityId, entityIdField } from '../../graphql/entity-id.ts';

@@ -1,3 +1,4 @@
+/** Texts of a scan with their positions, from the arrays in which the service sends them. */
 import type { WireObject } from '../../upstream/decode.ts';
 
 /** The position of a text on a page. */

@@ -1,3 +1,4 @@
+/** What a caller gets when a request with an idempotency key returns no outcome. */
 import { GatewayError } from '../../errors.ts';
 
 export function conflictingInput(): GatewayError {
