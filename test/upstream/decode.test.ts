@@ -1,7 +1,7 @@
 /** How the members of a response are read: which types and words are understood, and what is reported as drift. */
 import { describe, expect, it } from 'vitest';
 import type { Drift } from '../../src/telemetry/drift.ts';
-import { dataIn, hasAnyMember, oneObject, readEnvelope, WireObject } from '../../src/upstream/decode.ts';
+import { WireObject } from '../../src/upstream/decode.ts';
 
 const drifts: string[] = [];
 const report = (drift: Drift) => void drifts.push(`${drift.kind} ${'member' in drift ? drift.member : ''}`);
@@ -99,76 +99,5 @@ describe('a member', () => {
     other.raw('b');
     other.finish(null, { optional: 'all' });
     expect(drifts).toEqual(['unknown-member top.a']);
-  });
-});
-
-it.each([
-  [{ a: 1 }, { a: 1 }],
-  [[{ a: 1 }], { a: 1 }],
-  [[{ a: 1 }, { a: 2 }], undefined],
-  [[[{ a: 1 }]], undefined],
-  [[], undefined],
-  ['a', undefined],
-])('the one object of %j is %j', (value, object) => {
-  expect(oneObject(value)).toEqual(object);
-});
-
-it.each<[unknown, number | undefined]>([
-  [{ a: 1 }, 1],
-  [[{ a: 1 }], 1],
-  [[{ a: 1 }, { a: 2 }], undefined],
-  [[], undefined],
-  [null, undefined],
-])('the object under `data` of %j has the member %j', (data, a) => {
-  expect(dataIn(wire({ data }))?.members['a']).toBe(a);
-});
-
-it.each<[object, boolean]>([
-  [{ made: {} }, true],
-  [{ made: 0 }, true],
-  [{ made: null }, false],
-  [{ other: 1 }, false],
-  [{ data: { made: 1 } }, true],
-  [{ data: { made: null } }, false],
-  [{ data: { other: 1 } }, false],
-  [{ data: null }, false],
-  [{ data: [] }, true],
-  [{ data: 'a' }, true],
-  [{}, false],
-])('a response has data of its endpoint: %j: %j', (response, hasData) => {
-  expect(hasAnyMember(response as WireObject['members'], ['none', 'made'])).toBe(hasData);
-});
-
-describe('an envelope', () => {
-  const read = (body: unknown) => {
-    drifts.length = 0;
-    return readEnvelope(body, 'made', report).members['id'];
-  };
-
-  it.each<[unknown, string[]]>([
-    [{ made: { id: 1 } }, []],
-    [{ made: [{ id: 1 }] }, ['mistyped-member response.made']],
-    [[{ made: { id: 1 } }], ['mistyped-member response']],
-    [{ made: { id: 1 }, more: 1 }, ['unknown-member response.more']],
-  ])('is found in %j', (body, expected) => {
-    expect(read(body)).toBe(1);
-    expect(drifts).toEqual(expected);
-  });
-
-  it('is found under `data`, and before that at the top', () => {
-    expect(read({ data: { made: { id: 1 } } })).toBe(1);
-    expect(read({ data: [{ made: { id: 1 } }] })).toBe(1);
-    expect(read({ made: { id: 1 }, data: { made: { id: 2 } } })).toBe(1);
-  });
-
-  it.each<[unknown, boolean]>([
-    [{ made: null }, false],
-    [{ other: { id: 1 } }, false],
-    [{ made: 7 }, true],
-    [{ data: { made: [] } }, true],
-    [[], false],
-    ['made', false],
-  ])('is not found in %j: it has data: %j', (body, hasData) => {
-    expect(() => read(body)).toThrow(expect.objectContaining({ name: 'UndecodableError', hasData }));
   });
 });

@@ -46,6 +46,23 @@ describe('a response of the service', () => {
     });
   });
 
+  it.each<[object, ...string[]]>([
+    [{ createGroup: [group] }, 'mistyped-member response.createGroup'],
+    [[{ createGroup: group }], 'mistyped-member response'],
+    [
+      { data: [{ createGroup: group }] },
+      'missing-member response.createGroup',
+      'unknown-member response.data',
+    ],
+    [{ createGroup: group, data: { createGroup: { ...group, id: 8 } } }, 'unknown-member response.data'],
+  ])(
+    'whose envelope is in a list, under `data` or twice is decoded, and causes drift: %j',
+    async (body, ...drifts) => {
+      const data = { createGroup: { id: '7', name: 'a', queueCount: 0 } };
+      expect(await driftAfter(body)).toMatchObject({ counted: drifts.length, logged: drifts, data });
+    },
+  );
+
   it('that differs in 5,000 places is decoded, and counts 1,000 times', async () => {
     expect(await driftAfter({ createGroup: { ...group, queues: Array(5_000).fill(1) } })).toMatchObject({
       counted: 1_000,

@@ -39,6 +39,23 @@ describe('the text of a write with a 200 response that is not its result', () =>
   });
 });
 
+const refusal = { message: 'no', extensions: { code: 'FORBIDDEN' } };
+const two = [{ id: 7 }, { id: 8 }];
+
+it.each<[object]>([
+  [{ data: [], errors: [refusal] }],
+  [{ data: 'made', errors: [refusal] }],
+  [{ createGroup: 7, errors: [refusal] }],
+  [{ data: { createGroup: [] }, errors: [refusal] }],
+  [{ createGroup: two }],
+  [{ data: { createGroup: two } }],
+  [two.map((createGroup) => ({ createGroup }))],
+])('a write may have been done when the response is %j', async (body) => {
+  service.will(does.json(200, body));
+  const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'POSSIBLE' });
+});
+
 describe('a read with a 404 response', () => {
   const mexico = '{ mexicoValidation(by: { documentId: "1" }) { uuid } }';
   const malaysia = '{ malaysiaStatus(documentId: "1") { state } }';
