@@ -50,6 +50,9 @@ export function createAdmission(shares: Shares, now = () => performance.now()) {
   const isOnlyOfAccepted = (holder: Holder) => isAccepted(holder) && !requests.firstOf(holder);
   const longestWaitOf = (holder: Holder) => longestWaitMs[isAccepted(holder) ? 'accepted' : 'newcomer'];
 
+  /** Most starts of a turn. */
+  const mostStarts = () => Math.max(1, maxStarts - shares.scheduler.waiting());
+
   function countStart(): void {
     started += 1;
     schedule();
@@ -66,7 +69,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()) {
     time += Math.min(beganAt - (scheduledAt as number), longestTurnMs);
     scheduledAt = undefined;
     started = 0;
-    const most = Math.max(1, maxStarts - shares.scheduler.waiting());
+    const most = mostStarts();
     for (let looked = 0; looked < maxLooked && started < most; looked += 1) {
       const start = next();
       if (!start) break;
@@ -104,7 +107,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()) {
 
   function tryStart(): boolean {
     if (waiting() > 0) return false;
-    const isTurnFull = started >= maxStarts && now() - (scheduledAt ?? now()) >= freeMs;
+    const isTurnFull = started >= mostStarts() && now() - (scheduledAt ?? now()) >= freeMs;
     if (isTurnFull || isTurnLong()) return false;
     countStart();
     return true;

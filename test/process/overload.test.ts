@@ -20,10 +20,10 @@ interface Outcome {
   readonly retryAfter: string | undefined;
 }
 
-/** Calm callers have connections of their own. More than 511 new ones at once would wait in the system. */
+/** Calm callers have connections of their own. About 700 requests may wait. */
 const agents = {
   calm: new Agent({ keepAlive: true }),
-  others: new Agent({ keepAlive: true, maxSockets: 500 }),
+  others: new Agent({ keepAlive: true, maxSockets: 1_000 }),
 };
 
 /** A read whose result takes milliseconds to build. */
