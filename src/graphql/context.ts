@@ -25,6 +25,8 @@ export interface Context extends GatewayDependencies {
   readonly addError: (error: unknown, field: Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>) => void;
   /** Undefined where results do not list their calls. */
   readonly callList?: CallList | undefined;
+  /** What of the result is built: the operation holds it while a later field waits. Set by the executor. */
+  resultSize: { readonly largeBytes: number } | undefined;
   /** See `createOperationCache`. */
   cache: Map<unknown, unknown> | undefined;
 }

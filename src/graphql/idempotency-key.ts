@@ -17,7 +17,7 @@ export const idempotencyKeyDescription =
  * type of its result, which is one of `WriteResult`. `write` gets what `readInput` returns; undefined without a key.
  */
 export function runOnce<T, Input extends LedgerInput>(
-  { caller, ledger, sideEffect }: Context,
+  { caller, ledger, resultSize, sideEffect }: Context,
   key: string | null | undefined,
   type: string,
   readInput: () => Input,
@@ -27,7 +27,8 @@ export function runOnce<T, Input extends LedgerInput>(
   const ledgerKey = ledgerKeyOf(key, caller);
   const input = readInput();
   const { requestId, span, onRepetition } = caller;
-  const request = { ...ledgerKey, type, input, requestId, span, onRepetition };
+  const heldBytes = resultSize?.largeBytes;
+  const request = { ...ledgerKey, type, input, requestId, span, onRepetition, heldBytes };
   return sideEffect.follow(ledger.runOnce(request, () => write(input)));
 }
 

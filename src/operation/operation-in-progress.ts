@@ -85,13 +85,14 @@ export class OperationInProgress implements Upstream {
         this.#errors.push(locatedError(error, fieldNodes, responsePathAsArray(path)));
       },
       callList,
+      resultSize: undefined,
       cache: undefined,
     };
   }
 
   call<T>(call: Call<T>): Promise<T> {
-    const { caller, sideEffect } = this.context;
-    const result = this.#dependencies.upstream.call(caller, call);
+    const { caller, sideEffect, resultSize } = this.context;
+    const result = this.#dependencies.upstream.call(caller, call, resultSize?.largeBytes);
     return call.endpoint.kind === 'write' ? sideEffect.follow(result) : result;
   }
 

@@ -24,6 +24,8 @@ const bytesOfValue = 12;
 const shortLength = 24;
 /** Strings longer than this, in characters, are assumed to double when escaped. Only the service sends them. */
 const longLength = 65_536;
+/** Bytes of a result that are not counted while its operation waits for a write: 64 KiB. */
+const freeBytes = 65_536;
 
 /** What may follow after a part was dropped: half of what was allowed before it, at least this share of the limit. */
 const leastShare = 1 / 500;
@@ -62,6 +64,11 @@ export class ResultSize {
 
   constructor(limit: ResultLimit) {
     this.#limit = limit;
+  }
+
+  /** Memory of what is built so far, without the first 64 KiB (bytes). */
+  get largeBytes(): number {
+    return Math.max(0, this.#bytes - freeBytes);
   }
 
   /** Set once the limit is exceeded, until the part that exceeds it is dropped. */

@@ -11,7 +11,7 @@ export const watchBytes = 2_560;
 /** Memory of a call that waits (bytes), measured: 4 KiB with its field and promises, and up to 28 KiB more with its request. */
 const waitingCallBytes = 8 * 1_024;
 /** Memory of an operation in progress without its call: over a WebSocket, measured (bytes). */
-const joinBytes = 8 * 1_024;
+export const joinBytes = 8 * 1_024;
 /** Calls of one owner that may wait. */
 const leastWaitingPerOwner = 200;
 

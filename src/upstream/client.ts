@@ -98,10 +98,10 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
   }
 
   /** A write runs to completion after its caller disconnects: aborted midway, its outcome would be unknown. */
-  function write<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
+  function write<T>(caller: Caller, call: Call<T>, path: string, heldBytes: number): Promise<T> {
     const { body } = call;
     const bytes = isStreamed(body) ? 0 : (body?.length ?? 0);
-    const release = writeBodies.hold(caller, bytes);
+    const release = writeBodies.hold(caller, bytes + heldBytes);
     const deadline = isStreamed(body)
       ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })
       : new Deadline(options.writeDeadlineMs, { elapsedMs: caller.waitedMs ?? 0 });
@@ -119,14 +119,15 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
   }
 
   return {
-    /** Makes a call for a caller, as `Upstream.call` does. */
-    call<T>(caller: Caller, call: Call<T>): Promise<T> {
+    /** Makes a call for a caller, as `Upstream.call` does. `heldBytes`: what its operation holds while a write waits or runs. */
+    call<T>(caller: Caller, call: Call<T>, heldBytes = 0): Promise<T> {
       const { endpoint, parameters } = call;
       try {
         requireCredentials(caller.credentials, endpoint);
         const path = endpointPath(endpoint, parameters);
         if (call.isPoll) return poll(caller, call, path);
-        return endpoint.kind === 'read' ? read(caller, call, path) : write(caller, call, path);
+        if (endpoint.kind === 'read') return read(caller, call, path);
+        return write(caller, call, path, heldBytes);
       } catch (error) {
         return Promise.reject(error);
       }

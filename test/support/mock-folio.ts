@@ -90,6 +90,7 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
     mocking,
     sideEffect: new OperationSideEffect(),
     addError() {},
+    resultSize: undefined,
     cache: new Map(),
     ...dependencies,
     caller: {

@@ -14,6 +14,7 @@ import {
 import type { FieldDetailsList, GroupedFieldSet } from 'graphql/execution/collectFields.js';
 import type { SharedExecutionContext } from 'graphql/execution/createSharedExecutionContext.js';
 import { ExecutorThrowingOnIncremental } from 'graphql/execution/ExecutorThrowingOnIncremental.js';
+import type { Context } from '../../graphql/context.ts';
 import { gatewayErrorIn } from '../error-masking.ts';
 import { type ResultLimit, ResultSize, ResultTooLargeError } from '../result-limit.ts';
 
@@ -30,6 +31,8 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
   constructor(args: ValidatedExecutionArgs, limit: ResultLimit, shared?: SharedExecutionContext) {
     super(args, shared);
     this.size = new ResultSize(limit);
+    const context = args.contextValue as Partial<Pick<Context, 'resultSize'>> | undefined;
+    if (context) context.resultSize = this.size;
   }
 
   override executeFields(

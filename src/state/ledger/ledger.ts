@@ -2,6 +2,7 @@
 
 import type { Credentials, Lane, Owner } from '../../caller.ts';
 import { GatewayError, gatewayFailed, InvalidInputError, sideEffectOf } from '../../errors.ts';
+import { joinBytes } from '../../shares/bound-sizes.ts';
 import type { LaneBudget } from '../../shares/lane-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Span } from '../../telemetry/tracing.ts';
@@ -35,6 +36,8 @@ export interface LedgerRequest extends LedgerKey {
   readonly requestId?: string;
   /** Parent of the spans of what the store does. */
   readonly span?: Span | undefined;
+  /** What its operation holds while it waits for the outcome of another request (bytes). Default 0. */
+  readonly heldBytes?: number | undefined;
   /** Called with the bytes that a shared store keeps for the time of an outcome. */
   readonly onStored?: ((bytes: number) => void) | undefined;
   /** Called with the id of the first request when the key is in use. */
@@ -116,12 +119,14 @@ export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics, jo
   }
 
   async function replay(entry: LedgerEntry, request: LedgerRequest): Promise<unknown> {
-    const { lane, input, onRepetition } = request;
+    const { lane, input, heldBytes = 0, onRepetition } = request;
     if (entry.requestId) onRepetition?.(entry.requestId);
     if (entry.lane !== lane) throw conflictingToken();
     metrics.ledgerJoins.inc();
     input.consume();
-    const release = entry.wasRunning ? joins.hold(request, 1, 503) : () => {};
+    const release = entry.wasRunning
+      ? joins.hold(request, 1 + Math.ceil(heldBytes / joinBytes), 503)
+      : () => {};
     try {
       const isSameInput = await entry.hasDigest(await input.digest);
       if (isSameInput === false) throw conflictingInput();

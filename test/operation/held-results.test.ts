@@ -1,0 +1,45 @@
+/** What an operation has built of its result counts while a later field of it waits. */
+import { expect, it } from 'vitest';
+import { alice, post, readResponse } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { startProcess } from '../support/process.ts';
+import * as does from '../support/service.ts';
+
+const exported = (length: number) =>
+  does.json(200, { exportDocumentByDocIds: { data: 'x'.repeat(length), message: '' } });
+const [small, large] = [exported(1_000_000), exported(5_000_000)];
+const created = does.json(200, { createGroup: { id: 1, name: 'n' } });
+const service = await serviceForFile((request, response) => {
+  if (request.url?.includes('groups')) return created(request, response);
+  (request.headers['x-api-key'] === 'small' ? small : large)(request, response);
+});
+const gateway = forFile(
+  await startProcess({
+    ...{ NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=128' },
+    ...{ UPSTREAM_URL: service.url },
+  }),
+);
+
+async function exportAndCreate(headers: Readonly<Record<string, string>>) {
+  const query = `mutation {
+    exportDocuments(input: {}) { ... on ExportResult { csv } }
+    createGroup(input: { name: "n" }) { __typename }
+  }`;
+  const before = service.received.length;
+  const { data, errors } = await readResponse(await post(gateway, { query }, headers));
+  return { data, errors, calls: service.received.length - before };
+}
+
+it('a field of a mutation is refused when the result so far leaves no room, and the result is returned', async () => {
+  const { data, errors, calls } = await exportAndCreate(alice);
+  expect(data.exportDocuments.csv).toHaveLength(5_000_000);
+  expect([data.createGroup, calls]).toEqual([null, 1]);
+  const extensions = { code: 'RATE_LIMITED', bound: 'writes', sideEffect: 'NONE', retryable: true };
+  expect(errors).toMatchObject([{ path: ['createGroup'], extensions }]);
+});
+
+it('a field of a mutation is executed when the result so far leaves room', async () => {
+  const { data, errors, calls } = await exportAndCreate({ ...alice, 'x-api-key': 'small' });
+  expect(data.exportDocuments.csv).toHaveLength(1_000_000);
+  expect([errors, data.createGroup, calls]).toEqual([undefined, { __typename: 'Group' }, 2]);
+});
