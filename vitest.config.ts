@@ -38,6 +38,8 @@ export default defineConfig({
     maxWorkers: 4,
     testTimeout: 15_000,
     hookTimeout: 60_000,
+    // Other tests run at the same time.
+    expect: { poll: { timeout: 10_000 } },
     sequence: { sequencer: LongestFirst },
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [

@@ -94,11 +94,11 @@ describe('the writes of a page', () => {
       const { documentId } = (written as { result: { documentId: string } }).result;
       const live = named.liveStatuses();
       live.set([documentId]);
-      await expect.poll(() => live.current().size, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => live.current().size).toBe(1);
       live.set([]);
     }
     const twice = ['mutation', 'mutation', 'subscription', 'subscription'];
-    await expect.poll(() => logged().sort(), { timeout: 10_000 }).toEqual(twice);
+    await expect.poll(() => logged().sort()).toEqual(twice);
   });
 
   it('are done once although four responses are lost', async () => {
@@ -166,10 +166,10 @@ describe('the writes of a page', () => {
     expect(ids).toHaveLength(250);
     const live = watching.liveStatuses();
     live.set(ids);
-    await expect.poll(() => live.current().size, { timeout: 10_000 }).toBe(250);
+    await expect.poll(() => live.current().size).toBe(250);
     await controlSandbox(gateway, 'clock', { advanceMs: 18_000 });
     const finals = () => [...live.current().values()].filter(({ isFinal }) => isFinal).length;
-    await expect.poll(finals, { timeout: 10_000 }).toBe(250);
+    await expect.poll(finals).toBe(250);
     live.set(ids.slice(0, 1));
     expect([...live.current().keys()]).toEqual(ids.slice(0, 1));
     live.set([]);
@@ -180,7 +180,7 @@ it('live statuses report an id that the gateway refuses, and watch the others', 
   const live = createFolio(gateway.url, createSession('mixed', 'token')).liveStatuses();
   const ids = ['2001', 'no/such/id', '2002'];
   live.set(ids);
-  await expect.poll(() => live.current().size, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => live.current().size).toBe(3);
   const problems = ids.map((id) => live.current().get(id)?.problem?.code ?? null);
   expect(problems).toEqual([null, 'BAD_USER_INPUT', null]);
   live.set([]);

@@ -107,7 +107,7 @@ describe('connections', { timeout: 60_000 }, () => {
       void connection.closed().then(() => (closedCount += 1));
       connections.push(connection);
     }
-    await expect.poll(() => closedCount, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => closedCount).toBeGreaterThan(0);
     for (const connection of connections) connection.close();
   });
 });

@@ -131,14 +131,14 @@ describe('a scan', () => {
       Math.round(
         (await metricOf(gateway, 'folio_bound_used_ratio{bound="files"}')) * countBounds(heapSize(), 1).files,
       );
-    await expect.poll(files, { timeout: 5_000 }).toBe(0);
+    await expect.poll(files).toBe(0);
     const body = operations + map + file;
     const headers = { ...alice, ...form.headers, 'content-length': String(body.length + form.end.length) };
     const connection = forTest(await openConnection(gateway.url, headOf('POST /graphql', headers) + body));
-    await expect.poll(files, { timeout: 5_000 }).toBe(1);
+    await expect.poll(files).toBe(1);
     connection.socket.write(form.end);
     await connection.until(/"documentId":"7"/);
-    await expect.poll(files, { timeout: 5_000 }).toBe(0);
+    await expect.poll(files).toBe(0);
   });
 
   it('is not sent when its operation is invalid', async () => {

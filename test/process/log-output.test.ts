@@ -77,9 +77,7 @@ describe('in production', () => {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${hook} });`)}`,
     });
     gateway.process.kill('SIGUSR2');
-    await expect
-      .poll(() => gateway.lines.join('\n'), { timeout: 10_000 })
-      .toMatch(/a library says no[\s\S]*deprecated/);
+    await expect.poll(() => gateway.lines.join('\n')).toMatch(/a library says no[\s\S]*deprecated/);
     expect(await ask(gateway)).toBe(200);
     expect(await gateway.stop()).toBe(0);
     const messages = parsed(gateway.lines).map(({ msg }) => String(msg));
@@ -117,7 +115,7 @@ it('SIGHUP sets the LOG_LEVEL of .env, and without one switches to debug and bac
   const levels = () => gateway.lines.flatMap((line) => /"logLevel":"(\w+)"/.exec(line)?.[1] ?? []);
   const hangUp = async (count: number) => {
     gateway.process.kill('SIGHUP');
-    await expect.poll(() => levels().length, { timeout: 10_000 }).toBe(count);
+    await expect.poll(() => levels().length).toBe(count);
   };
   await hangUp(1);
   await hangUp(2);
@@ -127,7 +125,7 @@ it('SIGHUP sets the LOG_LEVEL of .env, and without one switches to debug and bac
   expect(await ask(gateway)).toBe(200);
   writeFileSync(join(cwd, '.env'), 'LOG_LEVEL=loud\n');
   gateway.process.kill('SIGHUP');
-  await expect.poll(() => gateway.lines.join('\n'), { timeout: 10_000 }).toContain('LOG_LEVEL must be');
+  await expect.poll(() => gateway.lines.join('\n')).toContain('LOG_LEVEL must be');
   expect(await gateway.stop()).toBe(0);
   expect(gateway.logged('operation')).toEqual([]);
 });

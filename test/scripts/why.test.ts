@@ -134,7 +134,7 @@ const bySetting: [string, Record<string, string>, Happen, decided: RegExp, done?
         while (of < 3 && (await waiting()) < 100 * of - 1);
       }
       const refused = () => lastWith(gateway, 'RATE_LIMITED');
-      await expect.poll(refused, { timeout: 10_000 }).not.toBe('none');
+      await expect.poll(refused).not.toBe('none');
       return refused();
     },
     /waiting-owner/,

@@ -179,7 +179,7 @@ it('operations that wait for one call of the service are continued in turns of 1
   await vi.waitUntil(() => responses.length > 0);
   const joins = memoryBudgets(heapSize()).joins / 8_192;
   const joined = async () => (await metricOf(gateway, 'folio_bound_used_ratio{bound="joins"}')) * joins;
-  await expect.poll(joined, { timeout: 5_000 }).toBeGreaterThan(18.5);
+  await expect.poll(joined).toBeGreaterThan(18.5);
   const now = turnCounter();
   const written: number[] = [];
   const { stringify } = JSON;
