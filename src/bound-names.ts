@@ -28,8 +28,8 @@ export const sharedBounds = {
   joins: 'operations that wait for a call of another one',
   /** operation/operation-memory.ts: with their plans */
   documents: 'different documents of operations in progress',
-  /** operation/operation-memory.ts */
-  variables: 'variables of operations in progress',
+  /** operation/operation-memory.ts: of queries only, the results */
+  variables: 'variables and large results of operations in progress',
   /** upstream/client.ts */
   writes: 'bytes that are being written to the document service',
   /** http/graphql/request-body.ts, http/graphql/multipart-request.ts, http/graphql/rest-of-body.ts, http/connection/pipelining.ts, http/websocket/inbox.ts */

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Caller } from '../caller.ts';
 import type { AssumptionsConfig, Config } from '../config/config.ts';
+import type { GatewayError } from '../errors.ts';
 import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
 import type { Upstream } from '../upstream/client.ts';
 import type { WatchKinds } from '../watch/watch-registry.ts';
@@ -27,6 +28,8 @@ export interface Context extends GatewayDependencies {
   readonly callList?: CallList | undefined;
   /** What of the result is built: the operation holds it while a later field waits. Set by the executor. */
   resultSize: { readonly largeBytes: number } | undefined;
+  /** Holds what is built of the result of a query. Undefined for another operation. Returns an error when there is no room. */
+  holdResult: ((bytes: number) => GatewayError | undefined) | undefined;
   /** See `createOperationCache`. */
   cache: Map<unknown, unknown> | undefined;
 }

@@ -86,6 +86,7 @@ export class OperationInProgress implements Upstream {
       },
       callList,
       resultSize: undefined,
+      holdResult: undefined,
       cache: undefined,
     };
   }

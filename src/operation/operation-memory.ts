@@ -1,6 +1,7 @@
 /** What callers can make large or many and operations hold while they run: documents, variables, and what subscriptions need. */
 import type { Owner } from '../caller.ts';
-import { LaneBudget } from '../shares/lane-budget.ts';
+import { tryAgainLater } from '../errors.ts';
+import { LaneBudget, reachedText } from '../shares/lane-budget.ts';
 import type { Holder } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { PreparedOperation, ValidDocument } from './valid-document.ts';
@@ -33,6 +34,24 @@ export function createOperationMemory(shares: Shares) {
       const releaseVariables = variables.hold(holder, counted, 503);
       if (bytes <= smallDocumentBytes) return releaseVariables;
       return withAnother(releaseVariables, () => documents.hold(holder, operation));
+    },
+
+    /** Returns a function that holds what is built of a query's result, and one that releases it. */
+    resultOf(holder: Holder) {
+      let release: Release = () => {};
+      return {
+        hold(bytes: number) {
+          release();
+          // A large result fits for each kind of caller while there are no others.
+          const counted = Math.min(bytes, variables.most / 8);
+          const bound = variables.reached(holder, counted);
+          release = variables.holdAnyway(holder, bound ? 0 : counted);
+          if (!bound) return undefined;
+          const message = `${reachedText(bound)}: the result was not built. Try again later.`;
+          return tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus: 503 });
+        },
+        release: () => release(),
+      };
     },
 
     /**

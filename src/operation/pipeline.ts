@@ -141,6 +141,9 @@ export function createPipeline(options: PipelineOptions) {
     async execute(prepared: PreparedOperation, caller: Caller): Promise<ExecutionResult> {
       const operation = new OperationInProgress(prepared, caller, dependencies);
       let release = () => {};
+      const result = held.resultOf(caller);
+      if (prepared.operation.operation === OperationTypeNode.QUERY)
+        operation.context.holdResult = result.hold;
       try {
         release = held.hold(prepared, caller);
         const counted = rateLimit.count(caller);
@@ -151,6 +154,7 @@ export function createPipeline(options: PipelineOptions) {
         return operation.failedResult(error);
       } finally {
         release();
+        result.release();
         operation.end();
       }
     },

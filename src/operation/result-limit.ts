@@ -20,12 +20,16 @@ const valuesOfError = 100;
 const bytesOfError = 700;
 /** Bytes of a field or list member as JSON, without its name and its string: punctuation, a number. */
 const bytesOfValue = 12;
+/** Memory of an object without members, with its place in a list (bytes). */
+const bytesOfObject = 64;
 /** Strings up to this length, in characters, count as one byte a character. */
 const shortLength = 24;
 /** Strings longer than this, in characters, are assumed to double when escaped. Only the service sends them. */
 const longLength = 65_536;
 /** Bytes of a result that are not counted while its operation waits for a write: 64 KiB. */
 const freeBytes = 65_536;
+/** Memory from which the result of a query is held while it is built, and counted again after each further 64 KiB (bytes): 512 KiB. */
+const heldFromBytes = 8 * freeBytes;
 
 /** What may follow after a part was dropped: half of what was allowed before it, at least this share of the limit. */
 const leastShare = 1 / 500;
@@ -48,7 +52,10 @@ export class ResultTooLargeError extends GatewayError {
   }
 }
 
-/** Counts the size of one result. Each method throws a `ResultTooLargeError` when the limit is exceeded. */
+/** Holds the memory of what is built of a result, in place of what was held before. Returns an error when there is no room. */
+export type HoldResult = (bytes: number) => GatewayError | undefined;
+
+/** Counts the size of one result. Each method throws when the limit is exceeded, or when there is no room for the result. */
 export class ResultSize {
   readonly #limit: ResultLimit;
   #values = 0;
@@ -57,22 +64,32 @@ export class ResultSize {
   /** Caches the size of the last string, because aliases of one field repeat it. */
   #lastText = '';
   #lastBytes = 0;
-  #error: ResultTooLargeError | undefined;
+  #error: GatewayError | undefined;
+  /** Bytes above which the next step is held. */
+  #nextBytes = heldFromBytes;
+  readonly #hold: HoldResult | undefined;
   #dropped = 0;
   /** The part of the limit that was allowed since a part was last dropped. */
   #share = 1;
 
-  constructor(limit: ResultLimit) {
+  /** `hold`: default, nothing is held. */
+  constructor(limit: ResultLimit, hold?: HoldResult) {
     this.#limit = limit;
+    this.#hold = hold;
   }
 
   /** Memory of what is built so far, without the first 64 KiB (bytes). */
   get largeBytes(): number {
-    return Math.max(0, this.#bytes - freeBytes);
+    return Math.max(0, this.#memory - freeBytes);
+  }
+
+  /** An empty object needs 64 bytes, and counts as much less in JSON. */
+  get #memory(): number {
+    return Math.max(this.#bytes, this.#values * bytesOfObject);
   }
 
   /** Set once the limit is exceeded, until the part that exceeds it is dropped. */
-  get error(): ResultTooLargeError | undefined {
+  get error(): GatewayError | undefined {
     return this.#error;
   }
 
@@ -148,9 +165,13 @@ export class ResultSize {
 
   #check(): void {
     const { maxValues, maxBytes } = this.#limit;
-    if (this.#values <= maxValues && this.#bytes - this.#longestBytes <= maxBytes) return;
-    this.#error ??= new ResultTooLargeError(this.#limit);
-    throw this.#error;
+    if (this.#values > maxValues || this.#bytes - this.#longestBytes > maxBytes) {
+      this.#error ??= new ResultTooLargeError(this.#limit);
+    } else if (this.#hold && this.#memory > this.#nextBytes) {
+      this.#nextBytes = this.#memory + freeBytes;
+      this.#error ??= this.#hold(this.#memory);
+    }
+    if (this.#error) throw this.#error;
   }
 }
 

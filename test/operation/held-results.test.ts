@@ -1,4 +1,4 @@
-/** What an operation has built of its result counts while a later field of it waits. */
+/** What an operation has built of its result counts while the rest of it waits. */
 import { expect, it } from 'vitest';
 import { alice, post, readResponse } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
@@ -9,7 +9,10 @@ const exported = (length: number) =>
   does.json(200, { exportDocumentByDocIds: { data: 'x'.repeat(length), message: '' } });
 const [small, large] = [exported(1_000_000), exported(5_000_000)];
 const created = does.json(200, { createGroup: { id: 1, name: 'n' } });
+const status = does.json(200, { status: 'queued', log: 'x'.repeat(16_000) });
 const service = await serviceForFile((request, response) => {
+  if (request.url?.endsWith('slow')) return;
+  if (request.url?.includes('malaysia')) return status(request, response);
   if (request.url?.includes('groups')) return created(request, response);
   (request.headers['x-api-key'] === 'small' ? small : large)(request, response);
 });
@@ -42,4 +45,22 @@ it('a field of a mutation is executed when the result so far leaves room', async
   const { data, errors, calls } = await exportAndCreate({ ...alice, 'x-api-key': 'small' });
   expect(data.exportDocuments.csv).toHaveLength(1_000_000);
   expect([errors, data.createGroup, calls]).toEqual([undefined, { __typename: 'Group' }, 2]);
+});
+
+it('a query is refused when its result so far leaves no room while it waits for the rest', async () => {
+  const selected = Array.from({ length: 10 }, (_, at) => `raw${at}: raw`).join(' ');
+  const query = `query ($ids: [ID!]!) { malaysiaStatuses(documentIds: $ids) { ${selected} } }`;
+  const controller = new AbortController();
+  const ask = async (ids: readonly string[]) => {
+    const body = { query, variables: { ids } };
+    return await readResponse(await post(gateway, body, alice, { signal: controller.signal }));
+  };
+  const whole = ['1', '2', '3', '4', '5'];
+  expect((await ask(whole)).data.malaysiaStatuses).toHaveLength(5);
+  const asked = [1, 2, 3].map((at) => ask([...whole, `${at}slow`]));
+  const { data, errors } = await Promise.race(asked);
+  const extensions = { code: 'RATE_LIMITED', bound: 'variables-owner', sideEffect: 'NONE', retryable: true };
+  expect([data, errors]).toMatchObject([null, [{ extensions }]]);
+  controller.abort();
+  await Promise.allSettled(asked);
 });

@@ -91,6 +91,7 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
     sideEffect: new OperationSideEffect(),
     addError() {},
     resultSize: undefined,
+    holdResult: undefined,
     cache: new Map(),
     ...dependencies,
     caller: {

@@ -30,8 +30,8 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
 
   constructor(args: ValidatedExecutionArgs, limit: ResultLimit, shared?: SharedExecutionContext) {
     super(args, shared);
-    this.size = new ResultSize(limit);
-    const context = args.contextValue as Partial<Pick<Context, 'resultSize'>> | undefined;
+    const context = args.contextValue as Partial<Pick<Context, 'holdResult' | 'resultSize'>> | undefined;
+    this.size = new ResultSize(limit, context?.holdResult);
     if (context) context.resultSize = this.size;
   }
 
@@ -91,7 +91,7 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     if (error instanceof ResultTooLargeError) {
       if (path.typename === 'InvalidInput') error.isOfRefusal = true;
       if (!(this.#isPart(returnType, path) && this.size.dropPart())) throw error;
-    }
+    } else if (error !== undefined && error === this.size.error) throw error;
     let pathLength = 0;
     for (let step: Path | undefined = path; step; step = step.prev) pathLength += String(step.key).length;
     this.size.addError(pathLength, gatewayErrorIn(error)?.upstream?.messages);
@@ -109,7 +109,7 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     const response = super.buildResponse(data);
     const { error } = this.size;
     if (!error) return response;
-    error.isOfRefusal = false;
+    if (error instanceof ResultTooLargeError) error.isOfRefusal = false;
     return { errors: [new GraphQLError(error.message, { originalError: error })], data: null };
   }
 }
