@@ -28,7 +28,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'gateway.ts': ['setTimeout 1', 'one, at the end'],
   'graphql/call-list.ts': ['Set 1', 'ends with its operation'],
   'graphql/context.ts': ['Map 1', 'ends with its operation'],
-  'graphql/loader.ts': ['Map 1, Set 1', 'ends with its operation'],
+  'graphql/loader.ts': ['Set 1', 'ends with its operation'],
   'http/accept.ts': ['Map 1', 'constant'],
   'http/connection/close-unparsed.ts': ['listener 1', 'TCP connections: one each'],
   'http/connection/connection-bytes.ts': ['WeakMap 1', 'TCP connections: one each'],
