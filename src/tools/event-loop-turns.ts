@@ -47,8 +47,8 @@ let acceptingSince: NodeJS.CpuUsage | undefined;
 /** Whether a turn since then was long. */
 let wasLong = false;
 /** While connections arrive, they go first for this part of this CPU time (ms): other work has the rest. */
-const firstMs = 300;
-const periodMs = 900;
+const firstMs = 600;
+const periodMs = 1_800;
 
 subscribe('net.server.socket', () => {
   accepted += 1;
