@@ -4,6 +4,7 @@ import { tryAgainLater } from '../errors.ts';
 import { LaneBudget, reachedText } from '../shares/lane-budget.ts';
 import type { Holder } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
+import { resultLimit } from './result-limit.ts';
 import type { PreparedOperation, ValidDocument } from './valid-document.ts';
 
 /** Variables up to this size are not counted (bytes): their request holds more memory than they do. */
@@ -22,6 +23,8 @@ export function createOperationMemory(shares: Shares) {
   const documents = createDocumentsInUse(new LaneBudget(shares.of.documents, shares));
   const subscriptions = new LaneBudget(shares.of.subscriptions, shares);
   const subscribed = createDocumentsInUse(subscriptions);
+  /** Whether a query holds a result that only a long text of the service makes so large: there is one at a time. */
+  let isLongTextHeld = false;
 
   return {
     /** The document with this hash, if an operation holds it, so that its text is not parsed again. */
@@ -42,13 +45,22 @@ export function createOperationMemory(shares: Shares) {
       return {
         hold(bytes: number) {
           release();
+          release = () => {};
+          const hasLongText = bytes > resultLimit.maxBytes;
           // A large result fits for each kind of caller while there are no others.
           const counted = Math.min(bytes, variables.most / 8);
-          const bound = variables.reached(holder, counted);
-          release = variables.holdAnyway(holder, bound ? 0 : counted);
-          if (!bound) return undefined;
-          const message = `${reachedText(bound)}: the result was not built. Try again later.`;
-          return tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus: 503 });
+          const bound = hasLongText && isLongTextHeld ? 'variables' : variables.reached(holder, counted);
+          if (bound) {
+            const message = `${reachedText(bound)}: the result was not built. Try again later.`;
+            return tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus: 503 });
+          }
+          const releaseBytes = variables.holdAnyway(holder, counted);
+          isLongTextHeld ||= hasLongText;
+          release = () => {
+            releaseBytes();
+            if (hasLongText) isLongTextHeld = false;
+          };
+          return undefined;
         },
         release: () => release(),
       };

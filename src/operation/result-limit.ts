@@ -171,7 +171,10 @@ export class ResultSize {
       this.#nextBytes = this.#memory + freeBytes;
       this.#error ??= this.#hold(this.#memory);
     }
-    if (this.#error) throw this.#error;
+    if (!this.#error) return;
+    // The operation may wait for a long time until nothing of it is left.
+    this.#lastText = '';
+    throw this.#error;
   }
 }
 

@@ -22,6 +22,7 @@ export class Cancellation implements CancelSignal {
   }
 
   get reason(): unknown {
+    if (this.#aborted) this.#reason ??= new DOMException('This operation was aborted', 'AbortError');
     return this.#reason;
   }
 
@@ -29,7 +30,7 @@ export class Cancellation implements CancelSignal {
    * Calls the listeners, the first time only. Default of `reason`: an `AbortError`, as `AbortController` has. Throws an
    * AggregateError when listeners failed, after the call of the last one.
    */
-  abort(reason: unknown = new DOMException('This operation was aborted', 'AbortError')): void {
+  abort(reason?: unknown): void {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#reason = reason;
@@ -57,6 +58,6 @@ export class Cancellation implements CancelSignal {
   }
 
   throwIfAborted(): void {
-    if (this.#aborted) throw this.#reason;
+    if (this.#aborted) throw this.reason;
   }
 }

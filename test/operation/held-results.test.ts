@@ -1,6 +1,6 @@
 /** What an operation has built of its result counts while the rest of it waits. */
 import { expect, it } from 'vitest';
-import { alice, post, readResponse } from '../support/gateway.ts';
+import { alice, bob, post, readResponse } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
@@ -10,8 +10,13 @@ const exported = (length: number) =>
 const [small, large] = [exported(1_000_000), exported(5_000_000)];
 const created = does.json(200, { createGroup: { id: 1, name: 'n' } });
 const status = does.json(200, { status: 'queued', log: 'x'.repeat(16_000) });
+const validated = does.json(200, {
+  ...{ documentId: '1', validation_result: 'VALID' },
+  steps: { schema: { result: 'PASS', detail: 'x'.repeat(9_000_000) } },
+});
 const service = await serviceForFile((request, response) => {
-  if (request.url?.endsWith('slow')) return;
+  if (request.url?.match(/slow|99$/)) return;
+  if (request.url?.includes('mexico')) return validated(request, response);
   if (request.url?.includes('malaysia')) return status(request, response);
   if (request.url?.includes('groups')) return created(request, response);
   (request.headers['x-api-key'] === 'small' ? small : large)(request, response);
@@ -19,7 +24,7 @@ const service = await serviceForFile((request, response) => {
 const gateway = forFile(
   await startProcess({
     ...{ NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=128' },
-    ...{ UPSTREAM_URL: service.url },
+    ...{ UPSTREAM_URL: service.url, UPSTREAM_READ_DEADLINE_MS: '60000' },
   }),
 );
 
@@ -63,4 +68,31 @@ it('a query is refused when its result so far leaves no room while it waits for 
   expect([data, errors]).toMatchObject([null, [{ extensions }]]);
   controller.abort();
   await Promise.allSettled(asked);
+});
+
+it('one query at a time waits for the rest of its result after a text of more than 8 MiB', async () => {
+  const query = `{
+    validation: mexicoValidation(by: { documentId: "1" }) { steps { detail } }
+    late: mexicoValidation(by: { documentId: "99" }) { result }
+  }`;
+  const controller = new AbortController();
+  const ask = async (caller: typeof alice) =>
+    await readResponse(await post(gateway, { query }, caller, { signal: controller.signal }));
+  const { data, errors } = await Promise.race([ask(alice), ask(bob)]);
+  const extensions = { code: 'RATE_LIMITED', bound: 'variables', sideEffect: 'NONE', retryable: true };
+  expect([data, errors]).toMatchObject([null, [{ extensions }]]);
+  controller.abort();
+});
+
+it('a read that the result did not wait for is aborted when the response has been sent', async () => {
+  const raw = Array.from({ length: 10 }, (_, at) => `raw${at}: raw`).join(' ');
+  const query = `query ($ids: [ID!]!) {
+    malaysiaStatuses(documentIds: $ids) { ${raw} }
+    late: malaysiaStatus(documentId: "1slow") { state }
+  }`;
+  const ids = Array.from({ length: 80 }, (_, at) => `${at}`);
+  const aborted = service.aborted();
+  const { data, errors } = await readResponse(await post(gateway, { query, variables: { ids } }, alice));
+  expect([data, errors]).toMatchObject([null, [{ extensions: { sideEffect: 'NONE' } }]]);
+  await aborted;
 });

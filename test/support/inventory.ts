@@ -132,7 +132,10 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'upstream/call/deadline.ts': ['listener 2, setTimeout 2', 'slots and waiting: one timer each'],
   'upstream/call/failed-outcome.ts': ['Set 1', 'constant'],
   'upstream/call/response-outcome.ts': ['Map 1, Set 1', 'constant, and one that ends with its function'],
-  'upstream/call/single-flight.ts': ['Map 1, listener 1', 'slots and waiting: one read each'],
+  'upstream/call/single-flight.ts': [
+    'Map 1, listener 2',
+    'slots and waiting: one read each; joins: one each',
+  ],
   'upstream/text-redaction.ts': ['Set 1', 'ends with its function'],
   'upstream/call/time-window.ts': ['Map 2', 'accepted owners of 10 seconds, and 64 groups of newcomers'],
   'upstream/call/decompression.ts': ['Map 1', 'constant'],

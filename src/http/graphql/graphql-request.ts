@@ -119,8 +119,8 @@ export class GraphQLHttpRequest {
 
   #onClose(): void {
     if (this.#hasRun) this.#exchange.onClose?.(this.identity);
-    if (this.response.writableFinished) return;
     try {
+      // Also when the whole response is sent: nobody needs the reads that its operation did not wait for.
       this.#cancellation.abort();
     } catch (error) {
       this.#environment.log.error({ err: error, requestId: this.requestId }, 'request');

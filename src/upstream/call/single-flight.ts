@@ -13,7 +13,7 @@ interface SharableCall<T> {
 
 /**
  * Callers with the same key share one call while it is in flight. Nothing is kept after it. The call is aborted when
- * the signals of all its callers are; a caller whose signal is aborted earlier gets the result like the others.
+ * the signals of all its callers are. A caller that has joined it and whose signal is aborted earlier stops waiting.
  */
 export function createSingleFlight() {
   const flights = new Map<string, Flight<unknown>>();
@@ -34,9 +34,18 @@ export function createSingleFlight() {
     join(key: string, signal: CancelSignal, onCall?: OnCall): Promise<unknown> | undefined {
       const flight = flights.get(key);
       flight?.call?.shareWith?.(onCall);
-      return flight?.wait(signal);
+      return flight && unlessAborted(flight.wait(signal), signal);
     },
   };
+}
+
+/** Rejects when the signal is aborted: what waits for the result would be kept until the call ends. */
+function unlessAborted<T>(result: Promise<T>, signal: CancelSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort);
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 class Flight<T> {
