@@ -1,7 +1,8 @@
 /** What an operation has built of its result counts while the rest of it waits. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { alice, bob, post, readResponse } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import { startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
@@ -24,7 +25,7 @@ const service = await serviceForFile((request, response) => {
 const gateway = forFile(
   await startProcess({
     ...{ NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=128' },
-    ...{ UPSTREAM_URL: service.url, UPSTREAM_READ_DEADLINE_MS: '60000' },
+    ...{ UPSTREAM_URL: service.url, UPSTREAM_READ_DEADLINE_MS: '60000', METRICS_PORT: '0' },
   }),
 );
 
@@ -96,3 +97,28 @@ it('a read that the result did not wait for is aborted when the response has bee
   expect([data, errors]).toMatchObject([null, [{ extensions: { sideEffect: 'NONE' } }]]);
   await aborted;
 });
+
+it('a query whose caller has left keeps nothing of its result while others wait for the read that it began', async () => {
+  const ask = (caller: typeof alice, query: string, signal: AbortSignal) =>
+    post(gateway, { query }, caller, { signal }).then(readResponse, () => undefined);
+  const late = (id: string) => `late: mexicoValidation(by: { documentId: "${id}" }) { result }`;
+  const joined = new AbortController();
+  const soon = { timeout: 20_000, interval: 20 };
+  const heldRatio = () => metricOf(gateway.metrics, 'folio_bound_used_ratio{bound="variables"}');
+  const waiting: Promise<unknown>[] = [];
+  for (let at = 0; at < 18; at += 1) {
+    const caller = { ...alice, 'x-api-key': `caller-${at % 3}` };
+    const left = new AbortController();
+    const id = `${at}99`;
+    const begun = service.received.length;
+    const query = `{ whole: mexicoValidation(by: { documentId: "2" }) { steps { detail } } ${late(id)} }`;
+    const starter = ask(caller, query, left.signal);
+    await vi.waitFor(() => expect(service.received.length).toBe(begun + 2), soon);
+    waiting.push(ask(caller, `{ ${late(id)} }`, joined.signal));
+    await vi.waitFor(async () => expect(await heldRatio()).toBeGreaterThan(0), soon);
+    left.abort();
+    await starter;
+  }
+  joined.abort();
+  await Promise.all(waiting);
+}, 60_000);

@@ -133,7 +133,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'upstream/call/failed-outcome.ts': ['Set 1', 'constant'],
   'upstream/call/response-outcome.ts': ['Map 1, Set 1', 'constant, and one that ends with its function'],
   'upstream/call/single-flight.ts': [
-    'Map 1, listener 2',
+    'Map 1, listener 1',
     'slots and waiting: one read each; joins: one each',
   ],
   'upstream/text-redaction.ts': ['Set 1', 'ends with its function'],

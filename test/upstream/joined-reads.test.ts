@@ -142,6 +142,18 @@ it.each<[string, (pending: ReturnType<typeof pendingCall>) => void]>([
   expect(pending.aborted).toEqual([]);
 });
 
+it('a caller that began a call and leaves waits no longer, and the one that has joined it gets the result', async () => {
+  const flights = createSingleFlight();
+  const [first, second] = [new CountedCaller(), new CountedCaller()];
+  const pending = pendingCall();
+  const begun = flights.start('key', first, pending.call);
+  const joined = flights.join('key', second);
+  first.abort('left');
+  await expect(begun).rejects.toBe('left');
+  pending.resolve('value');
+  expect([await joined, pending.aborted]).toEqual(['value', []]);
+});
+
 it('a call whose caller disconnected is not joined by the next caller, who starts another one', async () => {
   const flights = createSingleFlight();
   const [left, next] = [new CountedCaller(), new CountedCaller()];

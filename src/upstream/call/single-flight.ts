@@ -13,10 +13,10 @@ interface SharableCall<T> {
 
 /**
  * Callers with the same key share one call while it is in flight. Nothing is kept after it. The call is aborted when
- * the signals of all its callers are. A caller that has joined it and whose signal is aborted earlier stops waiting.
+ * the signals of all its callers are. A caller whose signal is aborted earlier stops waiting.
  */
 export function createSingleFlight() {
-  const flights = new Map<string, Flight<unknown>>();
+  const flights = new Map<string, Flight>();
 
   return {
     has: (key: string) => flights.has(key),
@@ -27,59 +27,75 @@ export function createSingleFlight() {
         if (flights.get(key) === flight) flights.delete(key);
       });
       flights.set(key, flight);
-      return flight.wait(signal);
+      const result = flight.wait(signal) as Promise<T>;
+      void flight.run();
+      return result;
     },
 
     /** Returns the result of the call in flight under `key`; undefined when there is none. */
     join(key: string, signal: CancelSignal, onCall?: OnCall): Promise<unknown> | undefined {
       const flight = flights.get(key);
       flight?.call?.shareWith?.(onCall);
-      return flight && unlessAborted(flight.wait(signal), signal);
+      return flight?.wait(signal);
     },
   };
 }
 
-/** Rejects when the signal is aborted: what waits for the result would be kept until the call ends. */
-function unlessAborted<T>(result: Promise<T>, signal: CancelSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort);
-    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
+/** A caller that waits for the result. */
+interface Waiter {
+  readonly signal: CancelSignal;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
-class Flight<T> {
+class Flight {
   // Undefined or empty once the call has ended: a Map's old tables keep deleted entries until a full collection.
-  #result: Promise<T> | undefined;
-  call: SharableCall<T> | undefined;
-  #signals: CancelSignal[] = [];
+  call: SharableCall<unknown> | undefined;
+  #waiting: Waiter[] = [];
   readonly #forget: () => void;
   readonly #onAbort = () => {
-    if (!this.#signals.every(({ aborted }) => aborted)) return;
+    const left = this.#waiting.filter(({ signal }) => signal.aborted);
+    this.#waiting = this.#waiting.filter(({ signal }) => !signal.aborted);
+    // A promise of its own for each: one for all would keep what waits for it until the call ends.
+    for (const { signal, reject } of left) reject(signal.reason);
+    if (this.#waiting.length > 0) return;
     const { call } = this;
-    const reason = this.#signals.at(-1)?.reason;
     this.#end();
-    call?.abort(reason);
+    call?.abort(left.at(-1)?.signal.reason);
   };
 
-  constructor(call: SharableCall<T>, forget: () => void) {
+  constructor(call: SharableCall<unknown>, forget: () => void) {
     this.call = call;
     this.#forget = forget;
   }
 
-  /** Starts the call for its first caller. */
-  wait(signal: CancelSignal): Promise<T> {
-    this.#signals.push(signal);
+  wait(signal: CancelSignal): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.push({ signal, resolve, reject });
     signal.addEventListener('abort', this.#onAbort);
-    this.#result ??= (this.call as SharableCall<T>).run(() => this.#end());
-    return this.#result;
+    return promise;
   }
 
-  #end(): void {
+  async run(): Promise<void> {
+    let waiting: readonly Waiter[] = [];
+    const onEnd = () => {
+      waiting = this.#end();
+    };
+    try {
+      const value = await (this.call as SharableCall<unknown>).run(onEnd);
+      for (const { resolve } of waiting) resolve(value);
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+
+  /** Returns those that wait. */
+  #end(): readonly Waiter[] {
+    const waiting = this.#waiting;
     this.#forget();
-    for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort);
-    this.#signals = [];
-    this.#result = undefined;
+    for (const { signal } of waiting) signal.removeEventListener('abort', this.#onAbort);
+    this.#waiting = [];
     this.call = undefined;
+    return waiting;
   }
 }
