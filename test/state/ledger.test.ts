@@ -285,6 +285,16 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', { timeout:
     expect(writes).toBe(1);
   });
 
+  it('that was freed stays free when a renewal of its write arrives late', async () => {
+    const { connection, entries } = await redisLedger(redis.url, 60_000, leaseMs);
+    shared = [connection];
+    const reservation = { name: `folio:ledger:{${key}}`, holder: 'first.', lane };
+    expect(await entries.reserve(reservation)).toBeUndefined();
+    await entries.settle(reservation, { digest: 'digest', outcome: Buffer.from('refused'), isFreed: true });
+    entries.renew(reservation);
+    expect(await entries.find(reservation.name)).toBeUndefined();
+  });
+
   it('that Redis refused to reserve has no settlement to store later', async () => {
     const pair = await inRedis(60_000);
     const { commands } = shared[0] as SharedRedis;

@@ -48,5 +48,5 @@ export async function redisLedger(url: RedisAddress, ttlMs: number, leaseMs: num
   const refusals = createLedgerRefusals(metrics, log);
   const options = { entries, refusals, metrics };
   const store = createRedisStore(connection, fleetKeys, options);
-  return { connection, ledger: createIdempotencyLedger(store, metrics, joins()) };
+  return { connection, entries, ledger: createIdempotencyLedger(store, metrics, joins()) };
 }

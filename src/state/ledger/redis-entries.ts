@@ -67,7 +67,9 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[4])
 return {}`;
 
+/** A renewal that arrives after its write has ended, e.g. over a connection that was replaced, must not reserve the key again. */
 const renewScript = `
+if redis.call('EXISTS', KEYS[3]) == 1 then return 0 end
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if holder and holder ~= ARGV[1] then return 0 end
 if not holder then redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'format', ${entryFormat}) end
