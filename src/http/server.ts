@@ -5,6 +5,8 @@ import type { Duplex } from 'node:stream';
 import { shuttingDown } from '../errors.ts';
 import { SubscriptionResults } from '../operation/subscription-results.ts';
 import type { Holder } from '../shares/share.ts';
+import { afterThisTurn } from '../tools/event-loop-turns.ts';
+import { mechanisms } from '../tools/speed-mechanisms.ts';
 import { createConnectionBytes } from './connection/connection-bytes.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
 import { PacedRequest } from './connection/paced-request.ts';
@@ -95,8 +97,10 @@ export function createHttpServer(options: HttpServerOptions) {
     if (hasTooManyHeaders(request)) response.shouldKeepAlive = false;
     try {
       const result = await endpoint.run(http);
-      if (result instanceof SubscriptionResults) await sendEvents(result, request, response, http);
-      else if (result) sendResult(http, response, result);
+      if (result instanceof SubscriptionResults) return await sendEvents(result, request, response, http);
+      if (!result) return;
+      if (mechanisms.responsesTogether) await new Promise<void>(afterThisTurn);
+      sendResult(http, response, result);
     } catch (error) {
       const failure = endpoint.failed(error, http);
       if (response.headersSent) response.destroy();
