@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { shuttingDown } from '../errors.ts';
 import { SubscriptionResults } from '../operation/subscription-results.ts';
 import type { Holder } from '../shares/share.ts';
-import { afterThisTurn } from '../tools/event-loop-turns.ts';
+import { afterThisTurn, ownTurnBytes } from '../tools/event-loop-turns.ts';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
 import { createConnectionBytes } from './connection/connection-bytes.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
@@ -99,7 +99,9 @@ export function createHttpServer(options: HttpServerOptions) {
       const result = await endpoint.run(http);
       if (result instanceof SubscriptionResults) return await sendEvents(result, request, response, http);
       if (!result) return;
-      if (mechanisms.responsesTogether) await new Promise<void>(afterThisTurn);
+      // A longer one would be held meanwhile.
+      const mayWait = result.json.length < ownTurnBytes;
+      if (mayWait && mechanisms.responsesTogether) await new Promise<void>(afterThisTurn);
       sendResult(http, response, result);
     } catch (error) {
       const failure = endpoint.failed(error, http);
