@@ -56,7 +56,11 @@ describe('bodies that do not arrive', { timeout: 60_000 }, () => {
         if (index % 10 === 0) await expectHealth();
       }
       const isRefused = ({ text }: Connection) => /^HTTP\/1\.1 503 [\s\S]*RATE_LIMITED/.test(text());
-      while (!connections.some(isRefused)) await expectHealth();
+      const isOneRefused = async () => {
+        await expectHealth();
+        return connections.some(isRefused);
+      };
+      await expect.poll(isOneRefused, { timeout: 30_000 }).toBe(true);
       expect((await post(small, { query: '{ __typename }' })).status).toBe(200);
       for (const connection of connections) connection.close();
       await Promise.all(connections.map(({ closed }) => closed()));

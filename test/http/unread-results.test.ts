@@ -113,7 +113,8 @@ describe('callers that do not read their large results', { timeout: 60_000 }, ()
     const dropped = async () =>
       (await samplesOf(url, 'folio_refusals_total'))['{bound="results-newcomers"}'] ?? 0;
     const before = await dropped();
-    while ((await dropped()) < before + 10) await expectHealth();
+    await expect.poll(dropped, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + 10);
+    await expectHealth();
     for (const { raw } of sockets) raw.terminate();
   });
 });

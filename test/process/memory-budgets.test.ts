@@ -1,12 +1,12 @@
 /** Callers can make a small process hold a bounded amount of memory, while others are served. */
 
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { countBounds, memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { fc } from '../support/fast-check.ts';
 import { alice, bob, type GraphQLResponse, scanOperation, withKey } from '../support/gateway.ts';
-import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { type GatewayProcess, smallHeap, startProcess } from '../support/process.ts';
+import { smallHeap, startProcess } from '../support/process.ts';
 import { type Connection, form, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
@@ -17,17 +17,41 @@ const create = 'mutation ($n: String) { createGroup(input: { name: $n }) { __typ
 const group = { createGroup: { __typename: 'Group' } };
 
 const service = await serviceForFile(created);
-const start = () => startProcess({ ...smallHeap, UPSTREAM_URL: service.url, METRICS_PORT: '0' });
+const gateway = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: service.url, METRICS_PORT: '0' }));
+const queuedCalls = () => metricOf(gateway.metrics, 'folio_service_calls_queued{kind="request"}');
 
-async function expectHealthy({ origin }: GatewayProcess): Promise<void> {
-  expect((await fetch(`${origin}/health`)).status).toBe(200);
+/** From now on the service responds only after the test. */
+let respond = () => {};
+function hang(): void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  respond = resolve;
+  const queued = does.json(200, { status: 'queued' });
+  service.will((request, response) => void promise.then(() => queued(request, response)));
+}
+
+// The tests share the process: what one leaves is over before the next begins.
+afterEach(async () => {
+  respond();
+  await expect.poll(queuedCalls).toBe(0);
+});
+
+async function expectHealthy(): Promise<void> {
+  expect((await fetch(`${gateway.origin}/health`)).status).toBe(200);
+}
+
+/** Until then the gateway is healthy. */
+async function expectSoon(isTrue: () => boolean): Promise<void> {
+  const isTrueWhileHealthy = async () => {
+    await expectHealthy();
+    return isTrue();
+  };
+  await expect.poll(isTrueWhileHealthy, { timeout: 30_000 }).toBe(true);
 }
 
 describe('half-sent bodies', () => {
-  const send = async ({ url }: GatewayProcess, bytes: string) => forTest(await openConnection(url, bytes));
+  const send = async (bytes: string) => forTest(await openConnection(gateway.url, bytes));
 
   it('under invented keys hold a bounded part of a heap of 128 MiB, while every body that arrives without delay is served', async () => {
-    const gateway = forTest(await start());
     const residentBytes = () => metricOf(gateway.metrics, 'process_resident_memory_bytes');
     const before = await residentBytes();
     const half = ' '.repeat(3_000_000);
@@ -39,16 +63,16 @@ describe('half-sent bodies', () => {
     for (let key = 0; key < 120; key += 1) {
       const [headers, body] = kinds[key % 2] as (typeof kinds)[number];
       const own = { ...withKey(`invented-${key}`), 'content-length': '4000000', ...headers };
-      attackers.push(await send(gateway, headOf('POST /graphql', own) + body));
+      attackers.push(await send(headOf('POST /graphql', own) + body));
       if (key % 40 !== 39) continue;
       expect((await gateway.ask(create, { n: 'n'.repeat(200_000) })).data).toEqual(group);
     }
-    await expectHealthy(gateway);
+    await expectHealthy();
     // 360 MB were sent; a full collection frees the bodies that were dropped.
     expect((await residentBytes()) - before).toBeLessThan(240 * MiB);
     const refused = () => attackers.filter(({ text }) => text() !== '');
     // The bodies are sent, but not all of them are read yet.
-    while (refused().length <= 110) await expectHealthy(gateway);
+    await expectSoon(() => refused().length > 110);
     for (const { text } of refused())
       expect(text()).toMatch(
         /^HTTP\/1\.1 503 .*"code":"RATE_LIMITED","retryable":true,"retryAfterMs":1000,"sideEffect":"NONE"/s,
@@ -56,17 +80,14 @@ describe('half-sent bodies', () => {
   }, 60_000);
 
   it('of one accepted caller hold at most three quarters of the bound, and a body of another caller that arrives slowly is served', async () => {
-    const gateway = forTest(await start());
     for (const caller of [alice, bob]) expect((await gateway.ask(create, {}, caller)).data).toEqual(group);
     const body = JSON.stringify({ query: create, variables: { n: 'n'.repeat(500_000) } });
-    const slow = await send(gateway, postOf(body, bob).slice(0, -1));
+    const slow = await send(postOf(body, bob).slice(0, -1));
     const large: (typeof slow)[] = [];
     for (let at = 0; at < 12; at += 1)
-      large.push(
-        await send(gateway, postOf(' '.repeat(2_000_000), { ...alice, 'content-length': '3000000' })),
-      );
+      large.push(await send(postOf(' '.repeat(2_000_000), { ...alice, 'content-length': '3000000' })));
     const refused = () => large.filter(({ text }) => text() !== '');
-    while (refused().length < 4) await expectHealthy(gateway);
+    await expectSoon(() => refused().length >= 4);
     for (const { text } of refused()) expect(text()).toMatch(/^HTTP\/1\.1 503 .*"bound":"bodies-owner"/s);
     slow.socket.write(body.slice(-1));
     await slow.until(/^HTTP\/1\.1 200 /);
@@ -89,9 +110,8 @@ describe('what invented callers leave to wait for the service', () => {
   }
 
   it('is a bounded part of a heap of 128 MiB for large variables, half of it for accepted callers', async () => {
-    const gateway = forTest(await start());
     expect((await gateway.ask(create)).data).toEqual(group);
-    service.will(does.hang);
+    hang();
     const waiting =
       'query ($i: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $i) { isValid } malaysiaStatus(documentId: "1") { state } }';
     const parties = { docType: 'INVOICE', docNumber: '1', supplier: {}, buyer: {}, lines: [] };
@@ -104,13 +124,12 @@ describe('what invented callers leave to wait for the service', () => {
 
     service.will(does.json(200, { status: 'queued' }));
     expect((await gateway.ask(waiting, { i })).data.malaysiaStatus).toEqual({ state: 'QUEUED' });
-    await expectHealthy(gateway);
+    await expectHealthy();
   }, 60_000);
 
   it('is bounded in sum for lists of calls, and an accepted caller is served next to them', async () => {
-    const gateway = forTest(await start());
     expect((await gateway.ask(create)).data).toEqual(group);
-    service.will(does.hang);
+    hang();
     const list =
       'query ($a: [ID!]!, $b: [ID!]!) { a: malaysiaStatuses(documentIds: $a) { id } b: malaysiaStatuses(documentIds: $b) { id } }';
     const ids = (from: number) => Array.from({ length: 100 }, (_, index) => String(from + index));
@@ -122,10 +141,10 @@ describe('what invented callers leave to wait for the service', () => {
     // The process may also have no time for so many requests at once.
     for (const error of errors) expect(error).toMatch(/^RATE_LIMITED,(waiting|admission)(-newcomers)?$/);
     // As many lists of 200 as have room: at 8 KiB a call the bound is 640 calls, and half of them are for newcomers.
-    const waiting = await metricOf(gateway.metrics, 'folio_service_calls_queued{kind="request"}');
+    const waiting = await queuedCalls();
     expect(waiting).toBeGreaterThan(320 - 200);
     expect(waiting).toBeLessThanOrEqual(320);
-    await expectHealthy(gateway);
+    await expectHealthy();
 
     service.will(created);
     expect((await gateway.ask(create)).data).toEqual(group);
@@ -133,9 +152,8 @@ describe('what invented callers leave to wait for the service', () => {
 });
 
 it('uploads that wait are bounded in sum, and an accepted caller is served next to them', async () => {
-  const gateway = forTest(await start());
   expect((await gateway.ask(create)).data).toEqual(group);
-  service.will(does.hang);
+  hang();
   const body = form.beforeFile(scanOperation, { file: null }) + form.file('x'.repeat(300_000));
   const uploads: Connection[] = [];
   // Others are refused because the process has no time for them, or wait for it.
@@ -144,7 +162,7 @@ it('uploads that wait are bounded in sum, and an accepted caller is served next 
     const own = { ...withKey(`uploads-${key}`), authorization: 'Bearer a', 'content-length': '4000000' };
     const head = headOf('POST /graphql', { ...form.headers, ...own });
     uploads.push(forTest(await openConnection(gateway.url, head + body)));
-    if (key % 5 === 4) await expectHealthy(gateway);
+    if (key % 5 === 4) await expectHealthy();
   }
 
   service.will(created);
@@ -152,9 +170,8 @@ it('uploads that wait are bounded in sum, and an accepted caller is served next 
 }, 60_000);
 
 it('operations that share one call of the service are bounded in sum over all WebSockets, and an accepted caller is served next to them', async () => {
-  const gateway = forTest(await start());
   expect((await gateway.ask(create)).data).toEqual(group);
-  service.will(does.hang);
+  hang();
   const aliases = Array.from({ length: 9 }, (_, at) => `a${at}: state`).join(' ');
   const bounds = new Set<string>();
   for (let opened = 0; opened < 30; opened += 1) {
@@ -163,9 +180,9 @@ it('operations that share one call of the service are bounded in sum over all We
     // Each has a document of its own, below the size from which documents are counted.
     for (let id = 0; id < 200; id += 1)
       subscribe(`${id}`, `query q${opened}_${id} { malaysiaStatus(documentId: "1") { ${aliases} } }`);
-    await expectHealthy(gateway);
+    await expectHealthy();
   }
-  while (!bounds.has('joins-newcomers')) await expectHealthy(gateway);
+  await expectSoon(() => bounds.has('joins-newcomers'));
 
   service.will(created);
   expect((await gateway.ask(create)).data).toEqual(group);
