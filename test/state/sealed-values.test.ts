@@ -85,6 +85,8 @@ describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
     const { data, errors } = await create(key, 'own', alice);
     expect(data.createGroup).toBeNull();
     expect(errors?.[0]?.extensions).toMatchObject({ sideEffect: 'POSSIBLE', retryable: false });
+    const found = await gateway.ask(`{ writeOutcome(idempotencyKey: "${key}") { state } }`, {}, alice);
+    expect(found.data).toEqual({ writeOutcome: { state: 'OUTCOME_UNKNOWN' } });
     expect(service.received).toHaveLength(1);
   });
 

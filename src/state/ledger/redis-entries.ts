@@ -112,9 +112,11 @@ redis.call('PEXPIRE', KEYS[3], ARGV[5])
 redis.call(ARGV[6], KEYS[1], '')
 return 1`;
 
+/** The holder of an entry that no gateway wrote is empty: its key counts as used, as when it is reserved. */
 const findScript = `
 local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome', 'format')
 known[6] = redis.call('PTTL', KEYS[2])
+if ARGV[1] == '' then known[1] = known[1] or redis.call('EXISTS', KEYS[1]) == 1 and '' end
 if known[1] == ARGV[1] or ARGV[1] == '' then return known end
 known = redis.call('HMGET', KEYS[3], 'holder', 'lane', 'digest', 'outcome', 'format')
 known[7] = 1
