@@ -46,6 +46,11 @@ export class LatestValue<T extends Timed> {
     return this.#last !== undefined && this.#env.watchable.isFinal(this.#last);
   }
 
+  /** Whether the service has not responded to two polls in a row. */
+  get isSilent(): boolean {
+    return this.#failures >= 2 && this.#failureKind === 'silent';
+  }
+
   /** Time since the value entered its state (ms). */
   get ageMs(): number {
     const now = this.#env.clock.now();

@@ -55,3 +55,8 @@ export function leaseFor(intervalMs: number): number {
 export function takeOverAfter(leaseMs: number): number {
   return leaseMs * takeOverPerLease;
 }
+
+/** A lease that another gateway takes over shortly before its holder polls again, in `nextMs`. */
+export function handOverLease(nextMs: number): number {
+  return (nextMs * (1 - jitter / 2)) / takeOverPerLease;
+}

@@ -9,6 +9,7 @@ import { LatestValue, type ValueEnvironment } from './latest-value.ts';
 import type { PollBudget } from './poll-budget.ts';
 import {
   growingInterval,
+  handOverLease,
   jittered,
   leaseFor,
   nextInterval,
@@ -236,22 +237,25 @@ export class Watch<T extends Timed> {
       this.#intervalMs = growingInterval(this.#env, this.#intervalMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
       const nextMs = Math.max(this.#intervalMs, retryAfterMs);
-      const { last } = this.#value;
-      if (last) this.#publishValue(last, nextMs);
+      const { last, isSilent } = this.#value;
+      // Perhaps the service cannot be reached from here alone: another gateway gets the lease first.
+      const isCutOff = isSilent && failure.upstream?.status === undefined;
+      const leaseMs = isCutOff ? handOverLease(nextMs) : leaseFor(nextMs);
+      if (last) this.#publishValue(last, leaseMs);
       // A Retry-After of the service applies to the whole fleet: keep the lease until then.
-      if (nextMs > this.#intervalMs) void this.#renewLease(leaseFor(nextMs));
+      if (isCutOff || nextMs > this.#intervalMs) void this.#renewLease(leaseMs);
       this.#wait(nextMs);
     }
   }
 
-  #publishValue(value: T, nextMs?: number): void {
+  #publishValue(value: T, leaseMs?: number): void {
     const now = this.#env.clock.now();
-    this.#publish(valuePayload(value, now), now, nextMs);
+    this.#publish(valuePayload(value, now), now, leaseMs);
   }
 
-  /** `nextMs`: time until the next poll of this gateway. */
-  #publish(payload: WatchPayload, sentAt: number, nextMs = this.#intervalMs): void {
-    const message = { payload, isKept: 'status' in payload, leaseMs: leaseFor(nextMs), sentAt };
+  /** `leaseMs`: for how long this gateway still holds the lease. */
+  #publish(payload: WatchPayload, sentAt: number, leaseMs = leaseFor(this.#intervalMs)): void {
+    const message = { payload, isKept: 'status' in payload, leaseMs, sentAt };
     this.#env.bus.publish(this.caller.lane, this.#topic, message);
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { alice, type GraphQLResponse, readinessOf, webSocketClientAt } from '../support/gateway.ts';
-import { redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { fleetOf, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -124,6 +124,21 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       expect(Date.now() - killedAt).toBeLessThan(2 * pollMs + 2_000);
       service.will(does.json(200, { status: 'rejected' }));
       expect([await second(), await second()]).toEqual(['REJECTED', 'done']);
+    });
+
+    it('is taken over when only the gateway that polls cannot reach the service', async () => {
+      const way = forTest(await does.startService(does.json(200, { status: 'queued' })));
+      gateways[0] = startGateway({ UPSTREAM_URL: way.url });
+      const first = watch(0);
+      expect(await first()).toBe('QUEUED');
+      const second = watch(1);
+      expect(await second()).toBe('QUEUED');
+      way.will(does.reset);
+      service.will(does.json(200, { status: 'rejected' }));
+      const lastOf = async (next: () => Promise<string>) => {
+        for (let state = await next(); ; state = await next()) if (!state.endsWith('delayed')) return state;
+      };
+      expect(await Promise.all([first, second].map(lastOf))).toEqual(['REJECTED', 'REJECTED']);
     });
 
     it('ends in every gateway when the service refuses its credentials', async () => {
