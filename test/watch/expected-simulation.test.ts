@@ -19,12 +19,6 @@ const seeds = [2_900, 2_901, 2_902, 2_903];
 
 describe('the expected change of a document', () => {
   it.each<[string, before: Course, after: Course, seed: number]>([
-    ...Object.entries(courses).map(([name, course]): [string, Course, Course, number] => [
-      `while the course is ${name}`,
-      course,
-      course,
-      29,
-    ]),
     ['ten minutes after the portal has become slow', portal, slow, 29],
     ['ten minutes after a slow course has become that of the portal', slow, portal, 29],
     ['ten minutes after the portal has become broad', portal, broad, 29],
