@@ -16,9 +16,12 @@ const read = '{ malaysiaStatus(documentId: "1") { state } }';
 const expected = { malaysiaStatus: { state: 'QUEUED' } };
 const unavailable = { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE' };
 
-/** Sends a query to a gateway in a separate process: Node reads these variables when it starts. */
-async function ask(environment: Record<string, string>) {
-  const gateway = forTest(await startProcess(environment));
+/** Sends a query to a gateway; to one in a separate process where Node reads a variable when it starts. */
+async function ask(
+  environment: Record<string, string>,
+  start: typeof startProcess | typeof startTestGateway,
+) {
+  const gateway = forTest(await start(environment));
   return await gateway.ask(read);
 }
 
@@ -58,8 +61,10 @@ async function aTlsService() {
 it('a certificate is trusted only if NODE_EXTRA_CA_CERTS names its authority', async () => {
   const { port, certificate } = await aTlsService();
   const environment = { UPSTREAM_URL: `https://127.0.0.1:${port}`, UPSTREAM_READ_DEADLINE_MS: '2000' };
-  expect((await ask(environment)).errors?.[0]?.extensions).toMatchObject(unavailable);
-  expect((await ask({ ...environment, NODE_EXTRA_CA_CERTS: certificate })).data).toEqual(expected);
+  expect((await ask(environment, startProcess)).errors?.[0]?.extensions).toMatchObject(unavailable);
+  expect((await ask({ ...environment, NODE_EXTRA_CA_CERTS: certificate }, startProcess)).data).toEqual(
+    expected,
+  );
 });
 
 it('an https service is reached through a tunnel of HTTPS_PROXY', async () => {
@@ -70,26 +75,28 @@ it('an https service is reached through a tunnel of HTTPS_PROXY', async () => {
     NODE_EXTRA_CA_CERTS: certificate,
     HTTPS_PROXY: proxy.url,
   };
-  expect((await ask(environment)).data).toEqual(expected);
+  expect((await ask(environment, startProcess)).data).toEqual(expected);
   expect(proxy.forwarded).toEqual([`CONNECT service.test:${port}`]);
 });
 
 it.each(['HTTP_PROXY', 'http_proxy'])('an http service is reached through %s', async (name) => {
   const proxy = await aProxy();
-  expect((await ask({ UPSTREAM_URL: service.url, [name]: proxy.url })).data).toEqual(expected);
+  expect((await ask({ UPSTREAM_URL: service.url, [name]: proxy.url }, startTestGateway)).data).toEqual(
+    expected,
+  );
   expect(proxy.forwarded).toEqual([`GET ${service.url}/v2/einvoice/malaysia/status/1`]);
 });
 
 it('a host of NO_PROXY is reached without a proxy', async () => {
   const proxy = await aProxy();
   const environment = { UPSTREAM_URL: service.url, HTTP_PROXY: proxy.url, NO_PROXY: 'example.org,127.0.0.1' };
-  expect((await ask(environment)).data).toEqual(expected);
+  expect((await ask(environment, startTestGateway)).data).toEqual(expected);
   expect(proxy.forwarded).toEqual([]);
 });
 
 it('the embedded sandbox is reached without a proxy', async () => {
   const proxy = await aProxy();
-  expect((await ask({ HTTP_PROXY: proxy.url })).data).toEqual({ malaysiaStatus: null });
+  expect((await ask({ HTTP_PROXY: proxy.url }, startTestGateway)).data).toEqual({ malaysiaStatus: null });
   expect(proxy.forwarded).toEqual([]);
 });
 
