@@ -145,6 +145,13 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
     await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);
   });
 
+  it('acquires a lease without an end, which no gateway has written, and none of another gateway', async () => {
+    const { topic, channel } = await subscribe();
+    await client.set(`${channel}:lease`, 'foreign');
+    expect(await bus.lease(lane, topic, 60_000)).toBe('mine');
+    expect(await other.lease(lane, topic, 60_000)).toBe('other');
+  });
+
   describe('the age of a message', () => {
     /** Publishes messages of a gateway whose clock is ahead of this one by a minute, each as if sent some time ago. */
     async function ages(name: string, sentMsAgo: readonly number[]): Promise<number[]> {
