@@ -101,7 +101,7 @@ export function createHttpServer(options: HttpServerOptions) {
       if (!result) return;
       // A longer one would be held meanwhile.
       const mayWait = result.json.length < ownTurnBytes;
-      if (mayWait && mechanisms.responsesTogether) await new Promise<void>(afterThisTurn);
+      if (mayWait && mechanisms.sentTogether) await new Promise<void>(afterThisTurn);
       sendResult(http, response, result);
     } catch (error) {
       const failure = endpoint.failed(error, http);

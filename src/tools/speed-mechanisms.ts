@@ -11,8 +11,8 @@ export const mechanisms = {
   sharedEvents: true,
   /** Results of subscriptions are sent to their sockets directly. Their JSON is written once for all subscribers. */
   directResults: true,
-  /** The responses of one turn of the event loop are sent at its end: a write to a peer that sleeps costs several times as much. */
-  responsesTogether: true,
+  /** Responses, and calls to the service, are sent at the end of their turn of the event loop: a write to a sleeping peer is dear. */
+  sentTogether: true,
   /** Log lines are written in batches. */
   logBatches: true,
   /** The identity of a connection's last caller is kept, and the owner of an accepted lane is not computed again. */

@@ -90,6 +90,7 @@ it('a request that ends while it waits for a connection is free when undici has 
   const onFree = vi.fn();
   const waiting: Dispatcher.DispatchHandler[] = [];
   const ended = attemptWith((handler) => waiting.push(handler), deadline, onFree);
+  await afterOtherWork();
   deadline.abort(new Error('the caller left'));
   await ended;
   expect(onFree).not.toHaveBeenCalled();
@@ -97,6 +98,18 @@ it('a request that ends while it waits for a connection is free when undici has 
   waiting[0]?.onRequestStart?.({ abort } as unknown as Dispatcher.DispatchController, {});
   expect(abort).toHaveBeenCalled();
   waiting[0]?.onResponseError?.(controller, new Error('aborted'));
+  expect(onFree).toHaveBeenCalledOnce();
+});
+
+it('a request whose caller leaves before the end of its turn is not sent, and is free', async () => {
+  const deadline = new Deadline(5_000);
+  const [dispatch, onFree] = [vi.fn(), vi.fn()];
+  const ended = attemptWith(dispatch, deadline, onFree);
+  const reason = new Error('the caller left');
+  deadline.abort(reason);
+  expect(await ended).toMatchObject({ failure: reason });
+  await afterOtherWork();
+  expect(dispatch).not.toHaveBeenCalled();
   expect(onFree).toHaveBeenCalledOnce();
 });
 
@@ -267,6 +280,7 @@ describe('a response in brotli that waits for its turn', () => {
       statusEndpoint,
       deadline,
     );
+    await afterOtherWork();
     const reason = new Error('the caller left');
     deadline.abort(reason);
     expect(await outcome).toMatchObject({ failure: reason, health: 'unknown' });
@@ -286,6 +300,7 @@ describe('a response in brotli that waits for its turn', () => {
   it('is read for a write whatever ends: the service has done it', async () => {
     const deadline = new Deadline(5_000);
     const { outcome, endDecompressions } = waitingAttempt(createGroupEndpoint, deadline);
+    await afterOtherWork();
     deadline.abort(new Error('the time is over'));
     endDecompressions();
     expect(await outcome).toMatchObject({ value: {}, health: 'good' });

@@ -6,7 +6,14 @@ import type { Bound } from '../../bound-names.ts';
 import { GatewayError } from '../../errors.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { freeNow } from '../../tools/byte-collector.ts';
-import { inSharedTurn, isTurnLong, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
+import {
+  afterThisTurn,
+  inSharedTurn,
+  isTurnLong,
+  ownTurn,
+  ownTurnBytes,
+} from '../../tools/event-loop-turns.ts';
+import { mechanisms } from '../../tools/speed-mechanisms.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
@@ -85,6 +92,12 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   /** Call once. Never rejects. */
   start(): Promise<AttemptOutcome<T>> {
     this.#deadline.addEventListener('abort', this.#onAbort);
+    if (mechanisms.sentTogether) afterThisTurn(() => this.#send());
+    else this.#send();
+    return this.#outcome.promise;
+  }
+
+  #send(): void {
     const { dispatcher, origin, method, path, headers } = this.#request;
     try {
       this.#deadline.throwIfAborted();
@@ -107,7 +120,6 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
       this.#end(this.#outcomeWithoutResponse(error));
       this.#onFree();
     }
-    return this.#outcome.promise;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
