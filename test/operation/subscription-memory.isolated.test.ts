@@ -1,11 +1,11 @@
 /** Many subscriptions with different documents, with the heap of V8 in a container of 512 MiB. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkRequest } from '../../src/operation/operation-request.ts';
 import { alice, post, startTestGateway, withKey } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { type GatewayProcess, startProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { multipart } from '../support/transports.ts';
@@ -34,13 +34,10 @@ async function subscribe(socket: TestSocket, id: string, query: string): Promise
   return payload.errors?.[0].extensions.code ?? (type === 'error' ? payload[0].extensions.code : type);
 }
 
-describe('subscriptions of distinct documents on a small heap', { timeout: 120_000 }, () => {
+describe('subscriptions of distinct documents on a small heap', { timeout: 120_000 }, async () => {
   const heap = { NODE_OPTIONS: '--max-old-space-size=256', NODE_ENV: 'production', METRICS_PORT: '0' };
   const start = () => startProcess({ ...heap, UPSTREAM_URL: service.url });
-  let gateway: GatewayProcess;
-  beforeAll(async () => {
-    gateway = forFile(await start());
-  });
+  let gateway = forFile(await start());
 
   const residentBytes = () => metricOf(gateway.metrics, 'process_resident_memory_bytes');
 
