@@ -85,3 +85,8 @@ export function decodeError(error: unknown) {
   if (!code || typeof message !== 'string' || typeof retryable !== 'boolean') return undefined;
   return { ...code, message, retryable };
 }
+
+/** Whether every later poll with the same credentials would fail in the same way. */
+export function endsWatch({ code }: GatewayError): boolean {
+  return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'BAD_USER_INPUT';
+}

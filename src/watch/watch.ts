@@ -17,7 +17,7 @@ import {
   takeOverAfter,
 } from './poll-interval.ts';
 import type { WatchBudget } from './watch-budget.ts';
-import { decodePayload, publicError, valuePayload, type WatchPayload } from './watch-message.ts';
+import { decodePayload, endsWatch, publicError, valuePayload, type WatchPayload } from './watch-message.ts';
 import { respondedAtOf, type Timed } from './watchable.ts';
 
 export interface WatchListener<T> {
@@ -295,9 +295,4 @@ export class Watch<T extends Timed> {
   #isOver(): boolean {
     return this.#phase === 'ended';
   }
-}
-
-/** Whether every later poll with the same credentials would fail in the same way. */
-function endsWatch({ code }: GatewayError): boolean {
-  return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'BAD_USER_INPUT';
 }
