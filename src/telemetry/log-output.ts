@@ -16,8 +16,8 @@ export function createLogOutput(fd: number) {
   let isRetrying = () => true;
   const destination = new SonicBoom({
     fd,
-    // A write per line costs more than formatting the line: lines wait for 32 KiB, at most 200 ms.
-    minLength: mechanisms.logBatches ? 32 * 1024 : 0,
+    // A write per line costs more than formatting the line: lines wait for 32 KiB, at most 200 ms. With 0, `flush` would not wait.
+    minLength: mechanisms.logBatches ? 32 * 1024 : 1,
     maxWrite: 64 * 1024,
     periodicFlush: 200,
     maxLength: 1024 * 1024,

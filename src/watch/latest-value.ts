@@ -46,7 +46,7 @@ export class LatestValue<T extends Timed> {
     return this.#last !== undefined && this.#env.watchable.isFinal(this.#last);
   }
 
-  /** Whether the service has not responded to two polls in a row. */
+  /** Whether the last two polls, or more, have failed in a way that may pass. */
   get isSilent(): boolean {
     return this.#failures >= 2 && this.#failureKind === 'silent';
   }
