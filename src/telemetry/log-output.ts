@@ -40,6 +40,8 @@ export function createLogOutput(fd: number) {
     /** Writes the waiting lines without blocking, for at most 1 second. Call it before the process exits. */
     async drain() {
       const { promise, resolve } = Promise.withResolvers<void>();
+      // Otherwise it would be called after a write in progress, before the lines that came during it are written.
+      Object.assign(destination, { minLength: 1 });
       destination.flush(() => resolve());
       await Promise.race([promise, delay(1_000)]);
       isDrained = true;

@@ -35,6 +35,15 @@ describe('the log', () => {
     await vi.waitFor(() => expect(written()).toEqual([32 * 1_024, 8 * 1_024]), { timeout: 5_000 });
   });
 
+  it('is written completely when it is drained during a write', async () => {
+    const path = join(temporaryFolder(), 'log');
+    const { destination, drain } = createLogOutput(fs.openSync(path, 'w'));
+    destination.write('x'.repeat(40_000).concat('\n'));
+    destination.write('last\n');
+    await drain();
+    expect(fs.readFileSync(path, 'utf8')).toMatch(/x\nlast\n$/);
+  });
+
   it('leaves out lines below its level', () => {
     const { log, lines } = aLog({ level: 'warn' });
     log.info('not written');
