@@ -1,11 +1,10 @@
-/** Reads an operation from a query string or a JSON body, bounded in bytes and time before it is parsed. */
-import { isAscii, isUtf8 } from 'node:buffer';
+/** Reads an operation from a JSON body, bounded in bytes and time before it is parsed. */
 import { badRequest, payloadTooLarge, requestTimeout } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/operation-request.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
 import { afterThisTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
-import { objectFromJson, valueFromJson } from '../caller-json.ts';
+import { objectFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type RequestHead, requestBytes } from '../request-head.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
@@ -13,22 +12,6 @@ import { discardRest } from './rest-of-body.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;
-
-export function readQueryString(request: RequestHead): OperationRequest {
-  const [, ...rest] = (request.url ?? '').split('?');
-  const search = rest.join('?');
-  const parameters = new URLSearchParams(search);
-  if (!isAscii(Buffer.from(search)) || !isUtf8(percentDecoded(search))) {
-    throw badRequest('The query string must be percent-encoded UTF-8.');
-  }
-  return {
-    query: parameters.get('query') ?? undefined,
-    documentId: parameters.get('documentId') ?? undefined,
-    operationName: parameters.get('operationName') ?? undefined,
-    variables: jsonParameter(parameters, 'variables'),
-    extensions: jsonParameter(parameters, 'extensions'),
-  };
-}
 
 /** Throws for a media type, charset or content encoding that the gateway does not read. */
 function checkJsonHeaders({ headers }: RequestHead): void {
@@ -145,17 +128,4 @@ class JsonBody {
   #tooLarge(): Error {
     return payloadTooLarge('The request', this.#maxBytes, 'request');
   }
-}
-
-/** Decodes percent-encoding; a `%` without two hexadecimal digits is kept. */
-function percentDecoded(text: string): Buffer {
-  const bytes = text.replace(/%([\da-f]{2})/gi, (_match, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
-  return Buffer.from(bytes, 'latin1');
-}
-
-function jsonParameter(parameters: URLSearchParams, name: string): unknown {
-  const text = parameters.get(name);
-  return text ? valueFromJson(Buffer.from(text), `"${name}"`) : undefined;
 }

@@ -14,7 +14,8 @@ import type { HttpServerOptions } from '../server-options.ts';
 import { checkCsrfHeader } from './csrf.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { readMultipart } from './multipart-request.ts';
-import { readJsonBody, readQueryString } from './request-body.ts';
+import { readQueryString } from './query-string.ts';
+import { readJsonBody } from './request-body.ts';
 import { errorResult, type SingleResult } from './response.ts';
 
 /** Whether it is a POST request whose `accept` prefers JSON. */

@@ -1,0 +1,35 @@
+/** Reads an operation from the query string of a GET request. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { badRequest } from '../../errors.ts';
+import type { OperationRequest } from '../../operation/operation-request.ts';
+import { valueFromJson } from '../caller-json.ts';
+import type { RequestHead } from '../request-head.ts';
+
+export function readQueryString(request: RequestHead): OperationRequest {
+  const [, ...rest] = (request.url ?? '').split('?');
+  const search = rest.join('?');
+  const parameters = new URLSearchParams(search);
+  if (!isAscii(Buffer.from(search)) || !isUtf8(percentDecoded(search))) {
+    throw badRequest('The query string must be percent-encoded UTF-8.');
+  }
+  return {
+    query: parameters.get('query') ?? undefined,
+    documentId: parameters.get('documentId') ?? undefined,
+    operationName: parameters.get('operationName') ?? undefined,
+    variables: jsonParameter(parameters, 'variables'),
+    extensions: jsonParameter(parameters, 'extensions'),
+  };
+}
+
+/** Decodes percent-encoding; a `%` without two hexadecimal digits is kept. */
+function percentDecoded(text: string): Buffer {
+  const bytes = text.replace(/%([\da-f]{2})/gi, (_match, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return Buffer.from(bytes, 'latin1');
+}
+
+function jsonParameter(parameters: URLSearchParams, name: string): unknown {
+  const text = parameters.get(name);
+  return text ? valueFromJson(Buffer.from(text), `"${name}"`) : undefined;
+}
