@@ -1,5 +1,4 @@
 /** A response of the service, and how its body is read: without content encodings, in UTF-8. */
-import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import {
@@ -11,7 +10,7 @@ import {
   constants as zlib,
 } from 'node:zlib';
 import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
-import { ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
+import { declaredCharset, inUtf8 } from './response-charset.ts';
 
 export interface UpstreamResponse {
   readonly status: number;
@@ -62,8 +61,11 @@ export async function readable(
   memory: BodyMemory,
 ): Promise<UpstreamResponse> {
   const plain = body && (await decompressed(body, headers, maxBytes, memory));
-  const charset = declaredCharset(headers);
-  return { status, headers, body: plain && charset ? await inUtf8(plain, charset, maxBytes, memory) : plain };
+  const converted = plain && inUtf8(plain, headers);
+  if (!converted) return { status, headers, body: plain };
+  const text = await outputOf(converted, maxBytes, (bytes) => memory.hold(plain.length + bytes));
+  freeNow(plain);
+  return { status, headers, body: text };
 }
 
 /** null when an encoding is unknown, or the data is broken or too large. */
@@ -119,42 +121,4 @@ async function outputOf(
 /** RFC 1950, section 2.2: the method and the check of the first two bytes. */
 function hasZlibHeader(data: Buffer): boolean {
   return data.length > 1 && ((data[0] as number) & 0x0f) === 8 && data.readUInt16BE() % 31 === 0;
-}
-
-/** The charset of the content type; undefined when it is absent or UTF-8. */
-function declaredCharset(headers: IncomingHttpHeaders): string | undefined {
-  return /;\s*charset="?(?!utf-?8\b)([\w:-]+)/i.exec(headers['content-type'] ?? '')?.[1];
-}
-
-/** The text in UTF-8; unchanged when the charset is unknown, null beyond the bound. */
-async function inUtf8(
-  body: Buffer,
-  charset: string,
-  maxBytes: number,
-  memory: BodyMemory,
-): Promise<Buffer | null> {
-  let decoder: TextDecoder;
-  try {
-    decoder = new TextDecoder(charset);
-  } catch {
-    return body;
-  }
-  // Servers declare ISO-8859-1 by default, whatever they send. Other text in it is hardly ever valid UTF-8.
-  if (decoder.encoding === 'windows-1252' && isUtf8(body)) return body;
-  const text = await outputOf(converted(body, decoder), maxBytes, (bytes) =>
-    memory.hold(body.length + bytes),
-  );
-  freeNow(body);
-  return text;
-}
-
-/** What is converted in one turn of the event loop (bytes): 1 MiB, which takes up to 25 ms. */
-const convertedBytes = 1_024 * 1_024;
-
-async function* converted(body: Buffer, decoder: TextDecoder): AsyncGenerator<Buffer, void, void> {
-  for (let at = 0; at < body.length; at += convertedBytes) {
-    if (body.length > ownTurnBytes) await ownTurn({ isNextStep: at > 0 });
-    yield Buffer.from(decoder.decode(body.subarray(at, at + convertedBytes), { stream: true }));
-  }
-  yield Buffer.from(decoder.decode());
 }
