@@ -5,8 +5,7 @@ import type { Duplex } from 'node:stream';
 import { shuttingDown } from '../errors.ts';
 import { SubscriptionResults } from '../operation/subscription-results.ts';
 import type { Holder } from '../shares/share.ts';
-import { afterThisTurn, ownTurnBytes } from '../tools/event-loop-turns.ts';
-import { mechanisms } from '../tools/speed-mechanisms.ts';
+import { ownTurnBytes, sendTogether } from '../tools/event-loop-turns.ts';
 import { createConnectionBytes } from './connection/connection-bytes.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
 import { PacedRequest } from './connection/paced-request.ts';
@@ -100,8 +99,7 @@ export function createHttpServer(options: HttpServerOptions) {
       if (result instanceof SubscriptionResults) return await sendEvents(result, request, response, http);
       if (!result) return;
       // A longer one would be held meanwhile.
-      const mayWait = result.json.length < ownTurnBytes;
-      if (mayWait && mechanisms.sentTogether) await new Promise<void>(afterThisTurn);
+      if (result.json.length < ownTurnBytes) await new Promise<void>(sendTogether);
       sendResult(http, response, result);
     } catch (error) {
       const failure = endpoint.failed(error, http);

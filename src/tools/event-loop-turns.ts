@@ -1,6 +1,7 @@
 /** When work is done: now if the turn of the event loop has time for it, in a later turn, or in one of its own. */
 import { subscribe } from 'node:diagnostics_channel';
 import { threadCpuUsage } from 'node:process';
+import { mechanisms } from './speed-mechanisms.ts';
 
 /** Inputs above this size get a turn of their own (bytes): 64 KiB, which take a few milliseconds. */
 export const ownTurnBytes = 64 * 1_024;
@@ -148,4 +149,10 @@ function doAfterTurn(): void {
   const all = afterTurn;
   afterTurn = [];
   for (const work of all) work();
+}
+
+/** Calls `send` together with all that is sent in this turn of the event loop: a write that wakes its reader costs more. */
+export function sendTogether(send: () => void): void {
+  if (mechanisms.sentTogether) afterThisTurn(send);
+  else send();
 }

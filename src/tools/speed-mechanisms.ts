@@ -11,7 +11,7 @@ export const mechanisms = {
   sharedEvents: true,
   /** Results of subscriptions are sent to their sockets directly. Their JSON is written once for all subscribers. */
   directResults: true,
-  /** Responses, and calls to the service, are sent at the end of their turn of the event loop: a write that wakes its reader costs more. */
+  /** Responses, and calls to the service, are sent at the end of their turn of the event loop. */
   sentTogether: true,
   /** Log lines are written in batches. */
   logBatches: true,

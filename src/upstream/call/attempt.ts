@@ -7,13 +7,12 @@ import { GatewayError } from '../../errors.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { freeNow } from '../../tools/byte-collector.ts';
 import {
-  afterThisTurn,
   inSharedTurn,
   isTurnLong,
   ownTurn,
   ownTurnBytes,
+  sendTogether,
 } from '../../tools/event-loop-turns.ts';
-import { mechanisms } from '../../tools/speed-mechanisms.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
@@ -92,8 +91,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   /** Call once. Never rejects. */
   start(): Promise<AttemptOutcome<T>> {
     this.#deadline.addEventListener('abort', this.#onAbort);
-    if (mechanisms.sentTogether) afterThisTurn(() => this.#send());
-    else this.#send();
+    sendTogether(() => this.#send());
     return this.#outcome.promise;
   }
 
