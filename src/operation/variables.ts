@@ -137,7 +137,7 @@ const nameBytes = 32;
 /** Estimates the memory of a value from JSON (bytes). `check` is called with each list and object in it. */
 export function memoryOf(value: unknown, check: (value: object) => void = () => {}): number {
   const open = [value];
-  let bytes = typeof value === 'string' ? value.length : 0;
+  let bytes = typeof value === 'string' ? textBytes(value) : 0;
   while (open.length > 0) {
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
@@ -146,13 +146,18 @@ export function memoryOf(value: unknown, check: (value: object) => void = () => 
       bytes += listBytes;
     } else {
       bytes += objectBytes;
-      for (const name of Object.keys(value)) bytes += nameBytes + name.length;
+      for (const name of Object.keys(value)) bytes += nameBytes + textBytes(name);
     }
     for (const member of Object.values(value)) {
       bytes += valueBytes;
-      if (typeof member === 'string') bytes += member.length;
+      if (typeof member === 'string') bytes += textBytes(member);
       else if (typeof member === 'object') open.push(member);
     }
   }
   return bytes;
+}
+
+/** V8 keeps a character in one byte, and in two if the text has one beyond Latin-1. */
+function textBytes(text: string): number {
+  return /[\u0100-\uffff]/.test(text) ? 2 * text.length : text.length;
 }

@@ -30,6 +30,8 @@ describe('the memory of variables', () => {
   it.each<[unknown, number]>([
     [undefined, 0],
     ['abc', 3],
+    ['é發票', 6],
+    [{ 票: '😀' }, 96 + 32 + 16 + 2 + 4],
     [{}, 96],
     [[], 48],
     [[null, true, 1], 48 + 3 * 16],
