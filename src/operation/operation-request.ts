@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { badRequest, type ErrorCode } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
-import { boundedMemoryOf } from './variables.ts';
+import { boundedMemoryOf } from './variable-memory.ts';
 
 /** A GraphQL request as a transport received it: no member has been checked. */
 export interface OperationRequest {

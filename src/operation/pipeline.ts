@@ -26,6 +26,7 @@ import { costError, costOf } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';
+import { inexactIdErrors } from './inexact-ids.ts';
 import { type OperationDependencies, OperationInProgress } from './operation-in-progress.ts';
 import { recordRefusal } from './operation-log.ts';
 import { createOperationMemory } from './operation-memory.ts';
@@ -36,7 +37,6 @@ import { createSelections } from './shared-events.ts';
 import { SubscriptionResults } from './subscription-results.ts';
 import { createUsageCounter } from './usage-counter.ts';
 import { checkSubscriptionTokens, createDocumentParser, type PreparedOperation } from './valid-document.ts';
-import { variableErrors } from './variables.ts';
 
 export type Pipeline = ReturnType<typeof createPipeline>;
 
@@ -132,7 +132,7 @@ export function createPipeline(options: PipelineOptions) {
       if (operation.operation === OperationTypeNode.SUBSCRIPTION && persisted === undefined) {
         checkSubscriptionTokens(valid.document);
       }
-      const errors = variableErrors(schema, operation, variables);
+      const errors = inexactIdErrors(schema, operation, variables);
       if (errors.length > 0) throw new OperationRefusedError('BAD_USER_INPUT', errors);
       return { ...valid, persisted, operation, variables, variableBytes };
     },

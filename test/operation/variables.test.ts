@@ -1,6 +1,6 @@
 /** Variables that the gateway refuses before it coerces or holds any of them, over every transport. */
 import { describe, expect, it } from 'vitest';
-import { boundedMemoryOf } from '../../src/operation/variables.ts';
+import { boundedMemoryOf } from '../../src/operation/variable-memory.ts';
 import { alice, post, readResponse } from '../support/gateway.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import { badRequest, type GatewayError, payloadTooLarge, requestTimeout } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/operation-request.ts';
-import { memoryOf } from '../../operation/variables.ts';
+import { memoryOf } from '../../operation/variable-memory.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
