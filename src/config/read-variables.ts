@@ -1,4 +1,4 @@
-import { type Values, type VariableName, variables } from './variables.ts';
+import { alsoInLowerCase, type Values, type VariableName, variables } from './variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,10 +23,7 @@ export function readVariables(env: Environment) {
   return { values: values as Values, problems };
 }
 
-/** Also read in lower case, as many systems set them. */
-const proxyVariables: readonly VariableName[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
-
 /** The value of a variable as it is set; undefined or empty when it is not. */
 export function textOf(env: Environment, variable: VariableName): string | undefined {
-  return env[variable] || (proxyVariables.includes(variable) ? env[variable.toLowerCase()] : undefined);
+  return env[variable] || (alsoInLowerCase.includes(variable) ? env[variable.toLowerCase()] : undefined);
 }

@@ -215,6 +215,10 @@ export const variables = {
 };
 
 export type VariableName = keyof typeof variables;
+
+/** Also read in lower case, as many systems set them. */
+export const alsoInLowerCase: readonly VariableName[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+
 export type Values = { readonly [Name in VariableName]: (typeof variables)[Name]['whenUnset'] };
 
 /** One row per variable, in the order of `--help` and docs/configuration.md. */
