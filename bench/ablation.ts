@@ -22,7 +22,6 @@ const takingPart: Readonly<Record<Mechanism, { readonly label: string; readonly 
   sharedEvents: { label: 'events executed once for all subscribers', workloads: ['W7'] },
   directResults: { label: 'results of subscriptions sent directly', workloads: ['W7'] },
   sentTogether: { label: 'responses and calls of a turn sent together', workloads: ['W1', 'W2', 'W10'] },
-  logBatches: { label: 'log lines written in batches', workloads: ['W1', 'W2'] },
   rememberedIdentities: { label: 'remembered identities of callers', workloads: ['W1', 'W10'] },
   costCountedOnce: { label: 'cost counted once for each document', workloads: ['W1', 'W2'] },
 };
