@@ -250,7 +250,8 @@ describe('the ledger', () => {
     for (let at = 0; at < 100; at += 1) {
       await ledger.runOnce(request(`key-${at}`), async () => Array.from({ length: 5_000 }, () => ({})));
     }
-    await setImmediate();
+    // One turn is not enough when the test runs alone.
+    for (let turn = 0; turn < 2; turn += 1) await setImmediate();
     expect(heapBytes() - before).toBeLessThan(2 * budget.held);
   });
 
