@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config/config.ts';
@@ -281,12 +281,6 @@ describe('an unknown variable', () => {
     const empty = { http_proxy: '', https_proxy: '', no_proxy: '', UPSTREAM_ULR: '' };
     expect(configWarnings(readConfig({}), empty)).toEqual([]);
   });
-});
-
-it('docs/configuration.md has a row for every variable, with its default and meaning', () => {
-  const rows = readFileSync('docs/configuration.md', 'utf8').split('\n');
-  for (const { name, default: byDefault, description } of configTable)
-    expect(rows).toContain(`| \`${name}\` | ${byDefault} | ${description} |`);
 });
 
 it('--help prints a line for every variable with its default, meaning and bounds', () => {
