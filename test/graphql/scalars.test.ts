@@ -7,10 +7,6 @@ const scalars = Object.values(schema.getTypeMap())
   .filter(isScalarType)
   .filter((type) => !isSpecifiedScalarType(type));
 
-it('the schema has custom scalars', () => {
-  expect(scalars.map(({ name }) => name)).toContain('Decimal');
-});
-
 it.each(scalars.map((scalar) => [scalar.name, scalar] as const))(
   '%s names its specification with @specifiedBy',
   (_name, { specifiedByURL }) => {
