@@ -54,9 +54,4 @@ describe('the `id` of an entity', () => {
     const byUuid = await gateway.ask(query, { uuid: data.one.uuid });
     expect(byUuid.data.mexicoValidation.id).toBe(data.one.id);
   });
-
-  it('of a group is the identifier of the service', async () => {
-    const { data } = await gateway.ask('mutation { createGroup(input: {}) { ... on Group { id } } }');
-    expect(data.createGroup.id).toMatch(/^\d+$/);
-  });
 });
