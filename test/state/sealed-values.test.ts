@@ -1,5 +1,4 @@
-import { createCipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { serialize } from 'node:v8';
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';
@@ -61,21 +60,6 @@ describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
     expect(data.createGroup).toBeNull();
     expect(errors?.[0]?.extensions.code).toMatch(/^(OUTCOME_UNKNOWN|IDEMPOTENCY_CONFLICT)$/);
     expect(service.received).toHaveLength(2);
-  });
-
-  it('has an unknown outcome in an older format, and is never sent again', async () => {
-    const { key, entry } = await written('own', alice);
-    const older = Buffer.from(hkdfSync('sha256', fleetSecret, '', 'folio sealed box', 32));
-    const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', older, nonce);
-    const text = Buffer.concat([
-      cipher.update(serialize({ value: { id: '7', name: 'own' } })),
-      cipher.final(),
-    ]);
-    await client.hset(entry, 'outcome', Buffer.concat([nonce, cipher.getAuthTag(), text]));
-    const { data, errors } = await create(key, 'own', alice);
-    expect([data.createGroup, errors?.[0]?.extensions]).toMatchObject([null, unknown]);
-    expect(service.received).toHaveLength(1);
   });
 
   it('that no gateway wrote counts as a used key: its write is not sent again', async () => {
