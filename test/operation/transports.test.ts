@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
-import { alice, post, startTestGateway, withKey } from '../support/gateway.ts';
+import { alice, startTestGateway, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { connectedSocket, openSocket } from '../support/websocket.ts';
 
@@ -29,36 +29,6 @@ async function importInvoice(docNumber: string): Promise<string> {
 
 const watch = (documentId: string) =>
   `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state rawState isFinal isDelayed message govPortal { uuid } } }`;
-
-describe('a subscription', () => {
-  it('sends the final state of an import as server-sent events', async () => {
-    const query = watch(await importInvoice('SSE-REJ'));
-    const response = await post(gateway, { query }, { ...alice, accept: 'text/event-stream' });
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    const events = (await response.text()).matchAll(/^event: (.*)\ndata: ?(.*)$/gm);
-    const [last, complete] = [...events].slice(-2);
-    expect(complete?.[1]).toBe('complete');
-    const { state, isFinal, message } = JSON.parse(last?.[2] as string).data.malaysiaStatusChanged;
-    expect([state, isFinal, message]).toEqual(['REJECTED', true, expect.any(String)]);
-  });
-
-  it('of several documents completes when all are final, though one of them cannot be watched', async () => {
-    const documentIds = [await importInvoice('MANY-1'), await importInvoice('MANY-FAIL'), '../x'];
-    const many = `subscription ($documentIds: [ID!]!) {
-      malaysiaStatusesChanged(documentIds: $documentIds) {
-        documentId state message isFinal problem { code message retryable }
-      }
-    }`;
-    const events = gateway.webSocketClient().iterate({ query: many, variables: { documentIds } });
-    const received = (await Array.fromAsync(events)).map(({ data }: any) => data.malaysiaStatusesChanged);
-    const last = new Map(received.map((change) => [change.documentId, change]));
-    expect(documentIds.map((id) => last.get(id)?.state)).toEqual(['VALIDATED', 'FAILED', 'UNKNOWN']);
-    const { message, problem } = last.get('../x');
-    expect(message).toMatch(/1 to 128 characters/);
-    expect(problem).toEqual({ code: 'BAD_USER_INPUT', message, retryable: false });
-    expect(received.filter((change) => change.documentId !== '../x' && change.problem)).toEqual([]);
-  });
-});
 
 describe('a WebSocket', () => {
   it.each<[string, Record<string, unknown>, Record<string, string>?]>([
