@@ -1,34 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { alice, startTestGateway, withKey } from '../support/gateway.ts';
-import { forFile, forTest } from '../support/lifetimes.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import * as does from '../support/service.ts';
 import { connectedSocket, openSocket } from '../support/websocket.ts';
 
-const polls = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' };
-const gateway = forFile(await startTestGateway({ ...polls, SANDBOX_SPEED: '100' }));
-
-const query = '{ mexicoValidation(by: { documentId: "1001" }) { result } }';
-const call = { operation: 'mexicoValidation', status: 200, attempts: 1, shared: false };
-/** The result with the list of its calls, which the sandbox adds outside production. */
-const listed = {
-  data: { mexicoValidation: { result: 'VALID' } },
-  extensions: { calls: [{ ...call, durationMs: expect.any(Number) }] },
-};
-
-async function importInvoice(docNumber: string): Promise<string> {
-  const { data } = await gateway.ask(
-    `mutation ($docNumber: String!) {
-      importMalaysiaInvoice(input: { queueId: "1", invoice: {
-        docType: INVOICE, docNumber: $docNumber, supplier: {}, buyer: {}, lines: [{ amountExclTax: "10.00", taxes: [] }]
-      } }) { ... on MalaysiaImport { documentId } }
-    }`,
-    { docNumber },
-  );
-  return data.importMalaysiaInvoice.documentId;
-}
-
-const watch = (documentId: string) =>
-  `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state rawState isFinal isDelayed message govPortal { uuid } } }`;
+const service = await serviceForFile(does.json(200, { status: 'queued' }));
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, MALAYSIA_POLL_MIN_MS: '20' }));
 
 describe('a WebSocket', () => {
   it.each<[string, Record<string, unknown>, Record<string, string>?]>([
@@ -41,12 +19,14 @@ describe('a WebSocket', () => {
     ],
     ['connection_init under headers', { headers: alice }],
     ['the upgrade request when connection_init has none', {}, alice],
-  ])('uses the credentials of %s', async (_where, payload, headers = {}) => {
+  ])('uses the credentials of %s', async (_where, initial, headers = {}) => {
     const socket = forTest(await openSocket(gateway, { headers }));
-    socket.send({ type: 'connection_init', payload });
+    socket.send({ type: 'connection_init', payload: initial });
     expect(await socket.message()).toEqual({ type: 'connection_ack' });
-    socket.subscribe('1', query);
-    expect(await socket.message()).toEqual({ type: 'next', id: '1', payload: listed });
+    socket.subscribe('1', '{ malaysiaStatus(documentId: "1") { state } }');
+    const payload = { data: { malaysiaStatus: { state: 'QUEUED' } } };
+    expect(await socket.message()).toEqual({ type: 'next', id: '1', payload });
+    expect(service.received[0]?.headers).toMatchObject(alice);
   });
 
   it.each([
@@ -63,9 +43,8 @@ describe('a WebSocket', () => {
   });
 
   it('stays open after invalid operations, and its other operations continue', async () => {
-    const documentId = await importInvoice('SIBLING-SLOW');
     const socket = forTest(await connectedSocket(gateway));
-    socket.subscribe('live', watch(documentId));
+    socket.subscribe('live', 'subscription { malaysiaStatusChanged(documentId: "1") { state } }');
     expect(await socket.message()).toMatchObject({ id: 'live', type: 'next' });
     for (const [payload, code] of [
       [{ query: '' }, 'BAD_REQUEST'],
@@ -77,6 +56,7 @@ describe('a WebSocket', () => {
       const expected = { type: 'error', payload: [{ extensions: { code } }] };
       expect(await socket.messageOf('bad')).toMatchObject(expected);
     }
+    service.will(does.json(200, { status: 'submitted' }));
     expect(await socket.messageOf('live')).toMatchObject({ type: 'next' });
   });
 
