@@ -34,22 +34,14 @@ const writesEndlessly =
     more();
   };
 
-const read = async () => (await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }')) as any;
+const read = () => gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
 const write = () => gateway.ask('mutation { createGroup(input: {}) { __typename } }');
 
-const endless: [string, does.Behaviour][] = [
+it.each([
   ['chunk extensions', writesEndlessly(`${head}13;`, 'x'.repeat(10_000))],
   ['extensions of small chunks', writesEndlessly(head, chunk(' ', `;${'x'.repeat(100)}`).repeat(100))],
   ['trailers', writesEndlessly(`${head}${chunk(json)}0\r\n`, 'x: y\r\n'.repeat(1_000))],
-];
-
-it.each(endless)('a read whose response has endless %s fails', async (_what, behaviour) => {
-  service.will(behaviour, behaviour, behaviour);
-  const { errors } = await read();
-  expect(errors[0].extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE' });
-});
-
-it.each(endless)('a write whose response has endless %s may have had an effect', async (_what, behaviour) => {
+])('a write whose response has endless %s ends, and may have had an effect', async (_what, behaviour) => {
   service.will(behaviour);
   const refusal = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' };
   expect((await write()).errors?.[0]?.extensions).toMatchObject(refusal);
