@@ -1,36 +1,9 @@
-/** What the service reports together with a result, or leaves out of it. */
+/** What the service leaves out of a result, and what it reports instead of what was sent. */
 import { describe, expect, it } from 'vitest';
-import { askFor, endpoints } from '../support/endpoints.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
 const { service, gateway } = await gatewayOfService();
-
-const writes = endpoints.filter(({ kind }) => kind === 'write');
-const reports = { rule: 'reported-by-service', severity: 'WARNING' };
-
-describe.each(writes)('the result of $name', (endpoint) => {
-  const { envelope, record } = endpoint;
-  const body = envelope ? { [envelope]: record } : record;
-  const reported = async (behaviour: does.Behaviour) => {
-    service.will(behaviour);
-    const { data, errors } = await askFor(gateway, endpoint);
-    expect(errors).toBeUndefined();
-    return data.result.warnings.filter(({ rule }: { rule: string }) => rule === reports.rule);
-  };
-
-  it('has a warning for each error that the service reports next to it', async () => {
-    const errors = [{ message: 'Page 2 is unreadable' }, { message: 'see http://10.0.0.7/' }];
-    expect(await reported(does.json(200, { ...body, errors }))).toEqual([
-      { ...reports, path: [], message: 'Page 2 is unreadable' },
-      { ...reports, path: [], message: 'see [removed]' },
-    ]);
-  });
-
-  it('has no warning when nothing is reported', async () => {
-    expect(await reported(does.json(200, body))).toEqual([]);
-  });
-});
 
 describe('an export', () => {
   const exported = async (ids: string[] | undefined, envelope: object) => {
@@ -39,7 +12,8 @@ describe('an export', () => {
     return (await gateway.ask(query, { ids })).data.exportDocuments;
   };
   const fewer = {
-    ...reports,
+    rule: 'reported-by-service',
+    severity: 'WARNING',
     path: ['documentIds'],
     message: 'The export has fewer rows (1) than documents (2).',
   };
