@@ -89,16 +89,6 @@ describe('an exemplar', () => {
     }
   });
 
-  it('is the latest of its bucket: more operations do not add more', async () => {
-    const { gateway, metrics } = await traced();
-    for (let times = 0; times < 50; times += 1) await gateway.ask(read);
-    const perBucket = withExemplar((await metrics()).text).filter((line) =>
-      line.startsWith('folio_operation_duration_seconds_bucket'),
-    );
-    expect(perBucket.length).toBeGreaterThan(0);
-    expect(perBucket.length).toBeLessThanOrEqual(16);
-  });
-
   it('is absent in plain text, of traces that are not sampled, and without tracing', async () => {
     const texts = [
       await (await traced()).metrics('text/plain'),
