@@ -57,8 +57,9 @@ it('each gateway sends its metrics as an instance of its own', async () => {
   expect(second?.['service.instance.id']).not.toBe(first?.['service.instance.id']);
 });
 
-it('metrics are sent as protocol buffers unless JSON is configured', async () => {
+it('metrics and traces are sent as protocol buffers unless JSON is configured', async () => {
   const { contentTypes, bodies } = await exported({ OTEL_EXPORTER_OTLP_PROTOCOL: '' });
   expect([...contentTypes]).toEqual(['application/x-protobuf']);
   expect(bodies.join()).toContain('folio_operations_total');
+  expect(bodies.join()).toContain('malaysia/status');
 });

@@ -168,12 +168,6 @@ it('a poll is a separate trace, linked to all subscriptions that it serves', asy
 });
 
 describe('the collector', () => {
-  it('receives protocol buffers unless JSON is configured', async () => {
-    const { collector } = await traced(asking(), { OTEL_EXPORTER_OTLP_PROTOCOL: '' });
-    expect([...collector.contentTypes]).toEqual(['application/x-protobuf']);
-    expect(collector.bodies.join()).toContain('mexico/status');
-  });
-
   it('may be down: operations succeed, and the gateway stops in time', async () => {
     const collector = await startCollector();
     await collector.close();
