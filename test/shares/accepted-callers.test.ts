@@ -45,16 +45,17 @@ describe('the accepted lanes', () => {
           for (const called of recent) expect(kept).toContain(called);
         }
       }),
+      { numRuns: 40 },
     );
   });
 
   it('of one owner, however many tokens it sends, do not remove the lanes of others', () => {
     const lanes = createAcceptedLanes();
     for (let index = 0; index < 1_000; index += 1) lanes.accept(caller(index));
-    for (let index = 1_000; index < 101_000; index += 1) lanes.accept(caller(index, 'one key'));
+    for (let index = 1_000; index < 31_000; index += 1) lanes.accept(caller(index, 'one key'));
     for (let index = 0; index < 1_000; index += 1) expect(lanes.has(lane(index))).toBe(true);
-    expect(lanes.has(lane(98_500)), 'its 2,500th lane').toBe(true);
-    expect(lanes.has(lane(98_499)), 'an older lane').toBe(false);
+    expect(lanes.has(lane(28_500)), 'its 2,500th lane').toBe(true);
+    expect(lanes.has(lane(28_499)), 'an older lane').toBe(false);
   });
 });
 

@@ -88,7 +88,7 @@ describe('shares of the sockets', () => {
         for (let index = mostOfOwner; index < maxSockets; index += 1)
           expect(sockets.hold(callerOf(other), 0, () => {})).toBeDefined();
       }),
-      { numRuns: 500, examples: [[4, [unidentified, unidentified, unidentified, unproven]]] },
+      { numRuns: 150, examples: [[4, [unidentified, unidentified, unidentified, unproven]]] },
     );
   });
 });

@@ -91,10 +91,10 @@ describe('the reader', () => {
         if (typeof found === 'string') refused += 1;
         expect(found).toEqual(expected(csv, maxRecords));
       }),
-      { numRuns: 5_000, seed: 1_707 },
+      { numRuns: 2_000, seed: 1_707 },
     );
-    expect(refused).toBeGreaterThan(100);
-    expect(refused).toBeLessThan(4_000);
+    expect(refused).toBeGreaterThan(50);
+    expect(refused).toBeLessThan(1_600);
   });
 });
 
