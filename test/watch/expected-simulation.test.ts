@@ -15,11 +15,10 @@ function expectToHold({ stays, withExpectation, byLikely, byAtLatest }: Expected
 }
 
 const { portal, slow, broad, batch, memoryless } = courses;
-const seeds = [2_900, 2_901, 2_902, 2_903];
+const seeds = [2_901, 2_902];
 
 describe('the expected change of a document', () => {
   it.each<[string, before: Course, after: Course, seed: number]>([
-    ['ten minutes after the portal has become slow', portal, slow, 29],
     ['ten minutes after a slow course has become that of the portal', slow, portal, 29],
     ['ten minutes after the portal has become broad', portal, broad, 29],
     ['ten minutes after a broad course has become a batch', broad, batch, 29],
