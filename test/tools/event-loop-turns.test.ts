@@ -97,7 +97,7 @@ it('small bodies whose last bytes arrive at the same time, and take long, are pa
   const gateway = forTest(await startTestGateway());
   const body = JSON.stringify({ query: `{ __typename } #${'x'.repeat(30_000)}` });
   const connections: Connection[] = [];
-  for (let opened = 0; opened < 24; opened += 1) {
+  for (let opened = 0; opened < 16; opened += 1) {
     connections.push(forTest(await openConnection(gateway.url, postOf(body).slice(0, -1))));
     await gateway.ask('{ __typename }');
   }
@@ -105,7 +105,7 @@ it('small bodies whose last bytes arrive at the same time, and take long, are pa
   const large = turnsOfLargeJson(now, 15);
   for (const { socket } of connections) socket.write('}');
   for (const { until } of connections) await until(/^HTTP.1.1 .*"Query"/s);
-  expect(large).toHaveLength(24);
+  expect(large).toHaveLength(16);
   const ofTurns = Map.groupBy(large, (turn) => turn).values();
   expect(Math.max(...ofTurns.map(({ length }) => length))).toBeLessThan(8);
 });
@@ -124,10 +124,10 @@ it('bodies of 1 MB that arrive at the same time are parsed and checked in separa
     if ((bytes?.byteLength ?? 0) > 500_000) large.push(now());
     return decode.call(this, bytes, options);
   });
-  const results = await Promise.all(Array.from({ length: 6 }, () => gateway.ask(query, { xml })));
+  const results = await Promise.all(Array.from({ length: 4 }, () => gateway.ask(query, { xml })));
   for (const { data } of results) expect(data.createFapiao.__typename).toBe('FapiaoRequest');
-  expect(large).toHaveLength(12);
-  expect(new Set(large).size).toBe(12);
+  expect(large).toHaveLength(8);
+  expect(new Set(large).size).toBe(8);
 });
 
 it.each([
@@ -142,7 +142,7 @@ it.each([
     const service = forTest(
       await does.startService((_request, response) => {
         requests.push(response);
-        if (requests.length < 6) return;
+        if (requests.length < 4) return;
         for (const each of requests)
           each.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
       }),
@@ -158,9 +158,9 @@ it.each([
       return json;
     });
     const mutation = 'mutation { createGroup(input: { name: "a" }) { ... on Group { queues { id } } } }';
-    const results = await Promise.all(Array.from({ length: 6 }, () => gateway.ask(mutation)));
+    const results = await Promise.all(Array.from({ length: 4 }, () => gateway.ask(mutation)));
     for (const { data } of results) expect(data.createGroup.queues).toHaveLength(20_000);
-    expect([large.length, written.length]).toEqual([6, 6]);
+    expect([large.length, written.length]).toEqual([4, 4]);
     const inOrder = large.flatMap((turn, index) => [turn, written[index]]);
     expect(inOrder).toEqual([...new Set(inOrder)].sort((one, other) => (one ?? 0) - (other ?? 0)));
   },
@@ -291,7 +291,7 @@ it.each([
     };
     const arrived = arriving();
     await nextTurn();
-    for (let part = 0; part < 3; part += 1) await turn();
+    for (let part = 0; part < 2; part += 1) await turn();
     isDone = true;
     expect(await arrived).toBe(true);
   },
