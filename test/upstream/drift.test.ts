@@ -112,15 +112,13 @@ describe('a response of the service', () => {
   });
 });
 
-it('an object of a response may have 200,000 members', () => {
-  const members = Object.fromEntries(
-    Array.from({ length: 200_000 }, (_, index) => [`member${index}`, index]),
-  );
+it('an object of a response may have 50,000 members', { timeout: 1_500 }, () => {
+  const members = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`member${index}`, index]));
   let unknown = 0;
   const wire = new WireObject(members, 'answer', () => {
     unknown += 1;
   });
-  // Reading takes well below a second. In quadratic time it would exceed the time limit of a test.
+  // In quadratic time reading would take several seconds.
   for (const name of Object.keys(members)) wire.integer(name);
   wire.finish(null);
   expect(unknown).toBe(0);

@@ -103,9 +103,9 @@ describe('JSON of the service', () => {
       expect(() => readJson(text)).toThrow(SyntaxError);
   });
 
-  it('reads 200,000 long numbers without a reviver, which takes five times as long', () => {
+  it('reads 20,000 long numbers without a reviver, which takes five times as long', () => {
     const parse = vi.spyOn(JSON, 'parse');
-    const numbers = Array.from({ length: 200_000 }, (_, index) =>
+    const numbers = Array.from({ length: 20_000 }, (_, index) =>
       String(9_007_199_254_740_993n + BigInt(index)),
     );
     expect(readJson(`[${numbers.join(',')}]`)).toEqual(numbers);
