@@ -51,7 +51,7 @@ const gateway = forFile(
   }),
 );
 
-const subscribers = 20;
+const subscribers = 12;
 
 beforeEach(async () => {
   await vi.waitUntil(async () => (await metricOf(gateway, 'folio_subscriptions')) === 0);
