@@ -14,12 +14,12 @@ const status = (index: number) => `{ malaysiaStatus(documentId: "${index}") { st
 /** Documents with little text a token, with few tokens, and with few tokens for their text. */
 const shapes = {
   'of many tokens': {
-    count: 150,
+    count: 80,
     text: (index: number) => `{malaysiaStatuses(documentIds:[${index}${',1'.repeat(900)}]){state}}`,
   },
-  'of few tokens': { count: 6_000, text: status },
+  'of few tokens': { count: 3_000, text: status },
   'of a long comment': {
-    count: 300,
+    count: 100,
     text: (index: number) => `{ a${index}: __typename } # ${'漢'.repeat(60_000)}`,
   },
 };
