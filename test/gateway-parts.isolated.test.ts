@@ -78,14 +78,6 @@ it.each<[string, string]>([
   await gateway.close();
 });
 
-it('closing the gateway closes its own port, the metrics server and the sandbox', async () => {
-  const gateway = await startOn(0);
-  const all = [Number(new URL(gateway.url).port), ports.metrics, ports.sandbox];
-  expect(await listening(...all)).toEqual([true, true, true]);
-  await expect(gateway.close()).resolves.toBeUndefined();
-  expect(await listening(...all)).toEqual([false, false, false]);
-});
-
 it('a part that fails to close stops no other part, and close rejects with every failure', async () => {
   failing.add('the connection pool').add('the metrics server');
   const gateway = await startOn(0);
