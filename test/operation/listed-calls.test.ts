@@ -1,13 +1,6 @@
 /** `extensions.calls` of a result: the calls to the service that were made for it. */
 import { describe, expect, it, vi } from 'vitest';
-import {
-  alice,
-  post,
-  startTestGateway,
-  startTestHandler,
-  type TestGateway,
-  upload,
-} from '../support/gateway.ts';
+import { alice, post, startTestGateway, startTestHandler, type TestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { type Ask, transports } from '../support/transports.ts';
@@ -35,16 +28,6 @@ const call = (operation: string) => ({
 });
 
 describe('extensions.calls', () => {
-  it('lists the calls of an upload', async () => {
-    service.will(does.json(200, { scanDocuments: { docId: 1, data: {} } }));
-    const scan =
-      'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "7" }) { __typename } }';
-    const form = upload(scan, { file: null }, 'variables.file', { bytes: 'a card', name: 'card.png' });
-    const headers = { ...alice, 'x-graphql-yoga-csrf': '1' };
-    const response = await fetch(gateway.url, { method: 'POST', headers, body: form });
-    expect(await response.json()).toMatchObject({ extensions: { calls: [call('scanIdentityCard')] } });
-  });
-
   it('is in no result in production, which refuses EXPOSE_CALLS', async () => {
     const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' };
     const own = forTest(await startTestGateway(production));
