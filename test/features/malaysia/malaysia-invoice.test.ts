@@ -153,10 +153,6 @@ describe('the type of a tax', () => {
   });
 
   it.each<[string, (extra: JsonObject) => ReturnType<typeof anInvoice>]>([
-    ['the supplier', (extra) => anInvoice({ supplier: aParty({ extra }) })],
-    ['an address', (extra) => anInvoice({ supplier: aParty({ address: { ...address, extra } }) })],
-    ['a contact', (extra) => anInvoice({ buyer: aParty({ contact: { ...contact, extra } }) })],
-    ['the reference', (extra) => anInvoice({ reference: { extra } })],
     ['the document', (extra) => anInvoice({ extra })],
     ['a line', (extra) => withLine({ extra })],
     ['the totals', (totals) => anInvoice({ totals })],
