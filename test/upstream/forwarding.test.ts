@@ -32,12 +32,8 @@ describe('a call to the service', () => {
     expect(headers).toEqual({ ...own, ...passedOn });
   });
 
-  it.each([
-    'createGroup(input: { name: "a" })',
-    'exportDocuments(input: { documentIds: ["1"] })',
-    'importMalaysiaInvoice(input: { queueId: "7", invoice: { docType: INVOICE, docNumber: "N", supplier: {}, buyer: {}, lines: [] } })',
-  ])('sends the JSON of %s as application/json', async (field) => {
-    await gateway.ask(`mutation { ${field} { __typename } }`);
+  it('sends JSON as application/json', async () => {
+    await gateway.ask('mutation { createGroup(input: { name: "a" }) { __typename } }');
     expect(service.received[0]?.headers['content-type']).toBe('application/json');
   });
 
