@@ -140,15 +140,4 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     expect(await refused('lost')).toBe(1);
     await vi.waitFor(() => expect(lines('redis lost')).toMatchObject([{ reply: 'WRONGPASS' }]), soon);
   });
-
-  it('before it is full shows its keys, bytes and limit', async () => {
-    const { client, start } = await startServer();
-    await client.config('SET', 'maxmemory', '100mb');
-    const gateway = await start();
-    await vi.waitFor(async () => {
-      expect(await metricOf(gateway, 'folio_redis_limit_bytes')).toBe(100 * 1024 * 1024);
-      expect(await metricOf(gateway, 'folio_redis_bytes')).toBeGreaterThan(100_000);
-      expect(await metricOf(gateway, 'folio_redis_keys')).toBeGreaterThanOrEqual(0);
-    }, soon);
-  });
 });
