@@ -133,10 +133,11 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
       expect(await metricOf(gateway, `folio_ledger_${duration}_duration_seconds_count`)).toBe(1);
   });
 
-  it('because it is lost counts that, and the log has the code of a wrong password', async () => {
+  it('because it is lost counts that, sends nothing, and the log has the code of a wrong password', async () => {
     const { url, start } = await startServer();
     const { ask, refused, lines } = await start({ REDIS_URL: url.replace('://', '://folio:wrong@') });
-    await ask(write('lost'));
+    expect((await ask(write('lost'))).errors).toMatchObject([{ extensions: refusal }]);
+    expect(service.received).toEqual([]);
     expect(await refused('lost')).toBe(1);
     await vi.waitFor(() => expect(lines('redis lost')).toMatchObject([{ reply: 'WRONGPASS' }]), soon);
   });
