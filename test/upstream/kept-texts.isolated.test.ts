@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Credentials } from '../../src/caller.ts';
 import { importEndpoint, importInvoice } from '../../src/features/malaysia/malaysia.api.ts';
 import { reasonText } from '../../src/features/malaysia/status-reason.ts';
+import { shortened } from '../../src/tools/shortened.ts';
 import type { Call } from '../../src/upstream/call/call.ts';
 import { reportedBeside } from '../../src/upstream/service-texts.ts';
 import { anInvoice } from '../support/an-invoice.ts';
@@ -11,6 +12,7 @@ import { heapBytes } from '../support/heap.ts';
 const importCall = { endpoint: importEndpoint, credentials: {} as Credentials };
 
 it.each<[string, (length: number) => unknown, unknown]>([
+  ['a shortened text', (length) => shortened('x'.repeat(length), 50), `${'x'.repeat(49)}…`],
   [
     'the reason of a status',
     (length) => reasonText(`${' '.repeat(length)}The buyer TIN is not valid.`),
