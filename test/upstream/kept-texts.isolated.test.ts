@@ -1,8 +1,13 @@
-/** What is kept of a long text, of the service or of a caller, does not keep all of the text in memory: a watch or an outcome lasts for long. */
+/**
+ * What is kept of a long text, of the service or of a caller, does not keep all of the text in memory: a watch or an
+ * outcome lasts for long, and a span waits until it is sent.
+ */
 import { expect, it } from 'vitest';
 import type { Credentials } from '../../src/caller.ts';
+import type { TracingConfig } from '../../src/config/config.ts';
 import { importEndpoint, importInvoice } from '../../src/features/malaysia/malaysia.api.ts';
 import { reasonText } from '../../src/features/malaysia/status-reason.ts';
+import { createOpenTelemetry, resourceOf } from '../../src/telemetry/open-telemetry.ts';
 import { shortened } from '../../src/tools/shortened.ts';
 import type { Call } from '../../src/upstream/call/call.ts';
 import { reportedBeside } from '../../src/upstream/service-texts.ts';
@@ -46,4 +51,22 @@ it.each<[string, (length: number) => unknown, unknown]>([
   const kept = Array.from({ length: 20 }, (_, index) => keep(1_000_000 + index));
   expect(heapBytes() - before).toBeLessThan(2_000_000);
   expect(kept).toEqual(Array(20).fill(expected));
+});
+
+it('a span that continues a trace does not keep the header of its caller in memory', () => {
+  const config = {
+    sampler: 'always_on',
+    samplerRatio: 1,
+    trustsParent: true,
+    endpoint: new URL('http://localhost'),
+  };
+  const { start } = createOpenTelemetry(config as TracingConfig, resourceOf('0.0.0'), '0.0.0');
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const before = heapBytes();
+  const spans = Array.from({ length: 20 }, (_, index) => {
+    const traceparent = `01-${traceId}-b7ad6b7169203331-01-${'x'.repeat(1_000_000 + index)}`;
+    return start('query', { parent: { traceparent, tracestate: undefined } });
+  });
+  expect(heapBytes() - before).toBeLessThan(2_000_000);
+  expect(spans.map((span) => span.traceId)).toEqual(Array(20).fill(traceId));
 });
