@@ -1,10 +1,15 @@
 /** Errors name the lines and columns of the operation's text, at a cost that does not grow with the number of its lines. */
 import { GraphQLError, type GraphQLFormattedError, parse, visit } from 'graphql';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { maskError } from '../../src/operation/error-masking.ts';
+import type { OperationRefusedError } from '../../src/operation/operation-request.ts';
+import { createDocumentParser } from '../../src/operation/valid-document.ts';
+import { schema } from '../../src/schema.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import { leastCpuMs } from '../support/work.ts';
 
 const { gateway } = await gatewayOfService();
+const parseDocument = createDocumentParser(schema, false);
 
 async function errorsOf(query: string, variables = {}): Promise<readonly GraphQLFormattedError[]> {
   const { errors = [] } = await gateway.ask(query, variables);
@@ -70,4 +75,23 @@ it('200 errors of a text with 60,000 lines cost as much as those of a text with 
   const long = await leastCpuMs(() => fail('\n'.repeat(60_000) + query));
   // 400 ms for one search of the text for each error.
   expect(long).toBeLessThan(short + 100);
+});
+
+it('the lines of a refused text are searched once for each error, not for each step of its masking', () => {
+  const search = vi.spyOn(String.prototype, 'matchAll');
+  const fields = Array.from({ length: 15 }, (_, at) => `unknown${at}`).join(' ');
+  try {
+    parseDocument(`${'\n'.repeat(60_000)}{ ${fields} }`, '');
+  } catch (error) {
+    const { errors, code } = error as OperationRefusedError;
+    for (const reason of errors) maskError(reason, { requestId: 'refused', code });
+  }
+  const searches = search.mock.calls.length;
+  search.mockRestore();
+  expect(searches).toBe(15);
+});
+
+it('a text nested too deep for the parser is refused as one that cannot be parsed', () => {
+  const deep = `{ a(b: ${'['.repeat(1_900)}) }`;
+  expect(() => parseDocument(deep, '')).toThrow(expect.objectContaining({ code: 'GRAPHQL_PARSE_FAILED' }));
 });
