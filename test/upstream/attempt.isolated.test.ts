@@ -1,4 +1,4 @@
-/** One attempt through dispatchers that fail at every stage: whether a byte of the request may have been sent. */
+/** One attempt through dispatchers that fail at every stage: whether a byte may have been sent; and the time of a call. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
@@ -304,5 +304,41 @@ describe('a response in brotli that waits for its turn', () => {
     deadline.abort(new Error('the time is over'));
     endDecompressions();
     expect(await outcome).toMatchObject({ value: {}, health: 'good' });
+  });
+});
+
+describe('the time of a call', () => {
+  beforeEach(() => void vi.useFakeTimers());
+
+  it.each([
+    [1_000, {}],
+    [600, { elapsedMs: 400 }],
+  ])('a deadline of 1,000 ms expires after %i ms with the options %j', (remainingMs, options) => {
+    const deadline = new Deadline(1_000, options);
+    expect(deadline.remainingMs()).toBe(remainingMs);
+    vi.advanceTimersByTime(remainingMs - 1);
+    expect(deadline.remainingMs()).toBe(1);
+    expect(deadline.hasExpired()).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(deadline.hasExpired()).toBe(true);
+  });
+
+  it('a paused deadline has its time left until it is resumed', () => {
+    const deadline = new Deadline(1_000, { elapsedMs: 400, paused: true });
+    vi.advanceTimersByTime(2_000);
+    expect(deadline.remainingMs()).toBe(600);
+    deadline.resume();
+    vi.advanceTimersByTime(500);
+    // The clock runs already.
+    deadline.resume();
+    expect(deadline.remainingMs()).toBe(100);
+  });
+
+  it('a deadline that is over before it starts has expired at once, a paused one when it is resumed', () => {
+    expect(new Deadline(1_000, { elapsedMs: 1_000 }).hasExpired()).toBe(true);
+    const paused = new Deadline(1_000, { elapsedMs: 1_200, paused: true });
+    expect(paused.aborted).toBe(false);
+    paused.resume();
+    expect(paused.hasExpired()).toBe(true);
   });
 });
