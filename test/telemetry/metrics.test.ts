@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { startGateway } from '../../src/gateway.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { alice, scanCard, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { samplesOf } from '../support/metric.ts';
-import { startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
 const manifest = 'examples/persisted-operations.json';
@@ -151,9 +153,10 @@ it('a client cannot add series, except that the heaviest callers of a minute hav
 });
 
 it('metrics in production are not on the public port, but on a separate one, which serves probes and nothing else', async () => {
-  const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox', METRICS_PORT: '0' };
-  const { url, lines } = forTest(await startProcess(production));
-  const own = lines.join('\n').match(/metrics at ([^\s"]+)/)?.[1] as string;
+  const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox', METRICS_PORT: '0', PORT: '0' };
+  const config = readConfig({ ...production, SHUTDOWN_GRACE_MS: '600' });
+  const log = createLog({ level: 'silent', production: true });
+  const { url, metricsUrl: own = '' } = forTest(await startGateway({ config, log }));
   expect((await fetch(new URL('/metrics', url))).status).toBe(404);
   expect(await samples('folio_build_info', own)).not.toEqual({});
   expect(await (await fetch(new URL('/health', own))).json()).toEqual({ status: 'alive' });
