@@ -181,8 +181,6 @@ const accepts = [
   'application/json',
   'application/graphql-response+json',
   '*/*',
-  'application/graphql-response+json, application/json;q=0.9',
-  'application/json, application/graphql-response+json',
   'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
   'text/plain, application/*',
 ];
