@@ -202,7 +202,7 @@ describe('sockets', () => {
 
   it('with invented or without credentials use at most half, and an accepted caller can connect', async () => {
     await becomeAccepted(alice);
-    for (let index = 0; index < 30; index += 1) {
+    for (let index = 0; index < 10; index += 1) {
       const outcome = await outcomeOf(await open(index % 2 ? withKey(`invented-${index}`) : {}));
       expect(outcome).toBe(index < 4 ? 'connection_ack' : 1013);
     }
