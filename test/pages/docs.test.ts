@@ -68,8 +68,7 @@ describe('the pages', () => {
   });
 
   it('advise the same after UNAUTHENTICATED: to renew the token once, and to repeat the operation once', () => {
-    for (const file of ['docs/reference/errors.md', 'docs/retrying-safely.md'])
-      expect(readFileSync(file, 'utf8')).toContain(renewalAdvice);
+    expect(readFileSync('docs/retrying-safely.md', 'utf8')).toContain(renewalAdvice);
   });
 
   it.each(blocksOf('graphql'))('%s has only GraphQL that is valid for the schema', (_file, text) => {
@@ -82,11 +81,6 @@ describe('the pages', () => {
 
   it.each(blocksOf('mermaid'))('%s has only complete sequence diagrams', (_file, text) => {
     expect(problemsOfSequenceDiagram(text)).toEqual([]);
-  });
-
-  it('list every error code in the reference of errors', () => {
-    const anchors = pages.get('docs/reference/errors.md')?.anchors;
-    for (const code of errorCodes) expect(anchors).toContain(code.toLowerCase());
   });
 
   it('list every type and every root field in the reference of the schema', () => {
