@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import {
   type DocumentNode,
   type FieldNode,
@@ -51,11 +51,6 @@ describe('the tabs of GraphiQL', () => {
         expect(messages, name?.value).toEqual(expected);
       }
     }
-  });
-
-  it('fit into the editor of a window of 1280 pixels: comments have at most 50 columns', () => {
-    for (const file of globSync('examples/operations/*.graphql'))
-      expect([file, readFileSync(file, 'utf8').match(/^#.{50,}/gm)]).toEqual([file, null]);
   });
 
   it('give every member of an input that has a default in the schema, because GraphiQL underlines a missing one', () => {
