@@ -98,12 +98,6 @@ it('with incomplete heads of 15 kB do not exhaust a heap of 64 MB, and a connect
   agent.destroy();
 }, 60_000);
 
-it('are closed one after the other when they are too many, the longest waiting first', async () => {
-  for (let opened = 0; opened < 800; opened += 1) connections.push(await openConnection(gateway.url));
-  await expect.poll(() => connections[0]?.socket.closed, { timeout: 30_000 }).toBe(true);
-  expect(connections.at(-1)?.socket.closed).toBe(false);
-}, 60_000);
-
 it('send their requests in the same moment: one turn of the event loop reads those of 10 ms, and a new connection is not behind them', async () => {
   const { url } = forTest(await startTestGateway({ LOG_LEVEL: 'error' }));
   const request = headOf('GET /health');
