@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alice, post } from '../support/gateway.ts';
+import { alice, post, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
@@ -101,4 +101,12 @@ it('an event stream starts with a comment before its first event, and forbids pr
 it('connections are kept for 65 seconds between requests, longer than load balancers keep theirs', async () => {
   const { headers } = await fetch(new URL('/health', gateway.url));
   expect(headers.get('keep-alive')).toBe('timeout=65');
+});
+
+it('connections beyond their bound are closed, and the others are kept', async () => {
+  const { url } = forTest(await startTestGateway({}, { counts: { connections: 2 } }));
+  const openIncomplete = async () => forTest(await openConnection(url, 'GET /health HTTP/1.1\r\n'));
+  const kept = [await openIncomplete(), await openIncomplete()];
+  await (await openIncomplete()).closed();
+  expect(kept.map(({ socket }) => socket.closed)).toEqual([false, false]);
 });

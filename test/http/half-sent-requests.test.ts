@@ -1,12 +1,11 @@
 /** Requests with many headers, and requests whose bodies do not arrive. */
 import { describe, expect, it } from 'vitest';
-import { countBounds } from '../../src/config/memory-budgets.ts';
 import { alice, post, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
 import { type Connection, form, handshake, headOf, openConnection } from '../support/raw-http.ts';
 
-const small = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: 'sandbox', MAX_SOCKETS: '1500' }));
+const small = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: 'sandbox' }));
 
 const openedAt = performance.now();
 /** Its head does not end. */
@@ -96,22 +95,3 @@ it('a request whose head does not end gets 408 after 15 seconds', async () => {
   expect(seconds).toBeGreaterThan(15);
   expect(seconds).toBeLessThan(25);
 }, 60_000);
-
-describe('connections', { timeout: 60_000 }, () => {
-  it('are at most MAX_SOCKETS, or one for each 32 KiB of the heap, and one for each 32 KiB more', () => {
-    expect(countBounds(1024 * 1024 * 1024, 20_000).connections).toBe(52_768);
-    expect(countBounds(64 * 1024 * 1024, 20_000).connections).toBe(4_096);
-  });
-
-  it('beyond their bound are closed', async () => {
-    const connections: Connection[] = [];
-    let closedCount = 0;
-    for (let index = 0; index < 4_500; index += 1) {
-      const connection = await openConnection(small.url);
-      void connection.closed().then(() => (closedCount += 1));
-      connections.push(connection);
-    }
-    await expect.poll(() => closedCount).toBeGreaterThan(0);
-    for (const connection of connections) connection.close();
-  });
-});

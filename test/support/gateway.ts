@@ -30,7 +30,7 @@ export const bob = { ...withKey('bob-key-0815'), authorization: 'Bearer bob-toke
 
 /** Values that no environment variable sets. */
 export type ConfigOverrides = {
-  readonly [Section in 'upstream' | 'limits' | 'watch' | 'tracing' | 'persistedOperations']?: Partial<
+  readonly [Section in 'upstream' | 'limits' | 'counts' | 'watch' | 'tracing' | 'persistedOperations']?: Partial<
     NonNullable<Config[Section]>
   >;
 };
