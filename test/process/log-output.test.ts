@@ -81,6 +81,7 @@ describe('in production', () => {
     expect(await ask(gateway)).toBe(200);
     expect(await gateway.stop()).toBe(0);
     const messages = parsed(gateway.lines).map(({ msg }) => String(msg));
+    expect(messages.join()).not.toContain('pino-pretty');
     for (const start of ['sandbox listening on ', 'metrics at ', 'listening on ', 'draining', 'stopped'])
       expect(messages.filter((message) => message.startsWith(start))).toHaveLength(1);
   });
