@@ -1,10 +1,12 @@
 /** Standard output without a reader: the gateway continues, and counts the lines that it drops. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import { metricOf } from '../support/metric.ts';
 import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
 
@@ -87,20 +89,18 @@ describe('in production', () => {
   });
 
   it('an error that prevents the start is a line of the log', async () => {
-    const first = await startProcess(production);
-    const { port } = new URL(first.url);
-    const { code, text } = await outputOf(runMain({ ...production, PORT: port }));
+    const { port } = forTest(await listen(createServer()));
+    const { code, text } = await outputOf(runMain({ ...production, PORT: String(port) }));
     expect(code).toBe(1);
     const expected = { level: 'fatal', err: { code: 'EADDRINUSE' }, msg: 'not started' };
     expect(parsed(text.trim().split('\n')).at(-1)).toMatchObject(expected);
   });
 
   it('outside of production a port that is in use is named, with what to do, and without a stack', async () => {
-    const { url } = await startProcess(production);
-    const { host, port } = new URL(url);
-    const { code, text } = await outputOf(runMain({ PORT: port }));
+    const { port } = forTest(await listen(createServer()));
+    const { code, text } = await outputOf(runMain({ PORT: String(port) }));
     expect(code).toBe(1);
-    expect(text).toContain(`address already in use ${host}. End the program that listens there, or set PORT`);
+    expect(text).toContain(`in use 127.0.0.1:${port}. End the program that listens there, or set PORT`);
     expect(text).not.toMatch(/^ +at /m);
   });
 
