@@ -2,30 +2,30 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { withKey } from '../support/gateway.ts';
-import { forTest } from '../support/lifetimes.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
 import { samplesOf } from '../support/metric.ts';
-import { type GatewayProcess, startProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 import { handshake, headOf, openConnection } from '../support/raw-http.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
-const start = async () =>
-  forTest(await startProcess({ NODE_OPTIONS: '--max-old-space-size=64', LOG_LEVEL: 'error' }));
+const gateway = forFile(await startProcess({ NODE_OPTIONS: '--max-old-space-size=64', LOG_LEVEL: 'error' }));
 
-async function expectHonestCallerServed(gateway: GatewayProcess): Promise<void> {
+async function expectHonestCallerServed(): Promise<void> {
   const { data } = await gateway.ask('{ mexicoValidation(by: { documentId: "1001" }) { result } }');
   expect(data.mexicoValidation.result).toBe('VALID');
 }
 
 it('operations of many WebSockets at once start in turn with requests, and do not exhaust the heap', async () => {
-  const gateway = await start();
-  await expectHonestCallerServed(gateway);
+  await expectHonestCallerServed();
   /** A query of 1 kB whose result has 2 MB, without a call. */
   const fields = Array.from({ length: 15 }, (_, at) => `r${at}: rule m${at}: message`).join(' ');
   const checks = Array.from({ length: 4 }, (_, at) => `c${at}: checkMalaysiaInvoice(invoice: $i) { ...P }`);
   const query = `query ($i: MalaysiaInvoiceInput!) { ${checks.join(' ')} } fragment P on MalaysiaInvoiceCheck { problems { ${fields} } }`;
   const parties = { docType: 'CREDIT_NOTE', docNumber: '1', supplier: {}, buyer: {}, lines: [] };
   const sockets = await Promise.all(
-    Array.from({ length: 50 }, (_, key) => connectedSocket(gateway, withKey(`invented-${key}`))),
+    Array.from({ length: 50 }, async (_, key) =>
+      forTest(await connectedSocket(gateway, withKey(`invented-${key}`))),
+    ),
   );
   let ended = 0;
   for (const { raw, subscribe } of sockets) {
@@ -35,14 +35,14 @@ it('operations of many WebSockets at once start in turn with requests, and do no
     raw.on('message', (data) => String(data).includes('"complete"') && onEnd()).on('close', onEnd);
     subscribe('1', query, { i: { ...parties, totals: { a: Array(200).fill(1) } } });
   }
-  await expectHonestCallerServed(gateway);
+  await expectHonestCallerServed();
   expect(ended, 'operations that were over when the request was').toBeLessThan(40);
   const endedWhileHealthy = async () => {
     expect((await fetch(`${gateway.origin}/health`)).status).toBe(200);
     return ended;
   };
   await expect.poll(endedWhileHealthy, { timeout: 30_000 }).toBe(sockets.length);
-  await expectHonestCallerServed(gateway);
+  await expectHonestCallerServed();
 }, 60_000);
 
 /** A frame with a mask of zeros. */
@@ -55,7 +55,6 @@ function frame(text: string, isLast: boolean): string {
 }
 
 it('incomplete messages of many WebSockets hold a bounded part of the memory, and a message that arrives without delay is handled', async () => {
-  const gateway = await start();
   const init = frame('{"type":"connection_init"}', true);
   const part = frame(' '.repeat(120_000), false);
   let closed = 0;
@@ -76,11 +75,10 @@ it('incomplete messages of many WebSockets hold a bounded part of the memory, an
     (await samplesOf(`${gateway.origin}/metrics`, 'folio_refusals_total'))['{bound="bodies-owner"}'];
   await expect.poll(dropped, { timeout: 30_000 }).toBeGreaterThanOrEqual(300);
   expect(closed).toBeLessThan(500);
-  await expectHonestCallerServed(gateway);
+  await expectHonestCallerServed();
 }, 60_000);
 
 it('messages of many WebSockets that arrive together wait unread, and all are handled', async () => {
-  const gateway = await start();
   const pings = frame('{"type":"ping"}', true).repeat(500);
   const last = frame('{"type":"subscribe","id":"1","payload":{"query":"{ __typename }"}}', true);
   const connections = await Promise.all(
@@ -96,5 +94,5 @@ it('messages of many WebSockets that arrive together wait unread, and all are ha
   const open = async () =>
     (await samplesOf(`${gateway.origin}/metrics`, 'folio_sockets'))['{kind="websocket"}'];
   await expect.poll(open).toBe(0);
-  await expectHonestCallerServed(gateway);
+  await expectHonestCallerServed();
 }, 60_000);
