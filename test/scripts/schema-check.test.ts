@@ -71,9 +71,10 @@ describe('schema:check', () => {
   it('does not accept an older line, a line above the versions, or a longer coordinate with the same beginning', () => {
     const changed = schema.replace('  name: String\n', '');
     const old = changelog('- `Group.name` can be null.');
-    expect(check(changed, old, old).status).toBe(1);
-    expect(check(changed, changelog().replace('\n\n', '\n\nThere was a `Group.name`.\n\n')).status).toBe(1);
-    expect(check(changed, changelog('- `Group.names` are gone.')).status).toBe(1);
+    // Each of the three would be enough if it counted.
+    const lines = changelog('- `Group.name` can be null.', '- `Group.names` are gone.');
+    const text = lines.replace('\n\n', '\n\nThere was a `Group.name`.\n\n');
+    expect(check(changed, text, old).status).toBe(1);
   });
 
   it('exits with 2 without a ref to compare with', () => {
