@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ByteCollector } from '../../src/tools/byte-collector.ts';
 import { fc } from '../support/fast-check.ts';
-import { alice, post, readResponse } from '../support/gateway.ts';
+import { alice, fapiaoOperation, post, readResponse } from '../support/gateway.ts';
 import { forFile, forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
 import { form, headOf, openConnection } from '../support/raw-http.ts';
@@ -41,9 +41,7 @@ describe('chunks of one byte are read on a heap of 64 MiB:', { timeout: 60_000 }
   });
 
   it('a Fapiao file of 400,000 blanks', async () => {
-    const query =
-      'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
-    const before = form.beforeFile(query, { file: null }) + form.file('').slice(0, -2);
+    const before = form.beforeFile(fapiaoOperation, { file: null }) + form.file('').slice(0, -2);
     await send(form.headers, before, 400_000, `\r\n${form.end}`);
   });
 

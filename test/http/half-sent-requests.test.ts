@@ -1,6 +1,6 @@
 /** Requests with many headers, and requests whose bodies do not arrive. */
 import { describe, expect, it } from 'vitest';
-import { alice, post, withKey } from '../support/gateway.ts';
+import { alice, fapiaoOperation, post, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
 import { type Connection, form, handshake, headOf, openConnection } from '../support/raw-http.ts';
@@ -26,12 +26,9 @@ async function expectHealth(): Promise<void> {
 
 /** An upload of an XML file whose end does not arrive. */
 function fapiao(bytes: string, apiKey: string): string {
-  const query =
-    'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
   const head = { ...alice, ...withKey(apiKey), ...form.headers, 'content-length': '1048576' };
-  return (
-    headOf('POST /graphql', head) + form.beforeFile(query, { file: null }) + form.file(bytes).slice(0, -2)
-  );
+  const before = form.beforeFile(fapiaoOperation, { file: null });
+  return headOf('POST /graphql', head) + before + form.file(bytes).slice(0, -2);
 }
 
 describe('bodies that do not arrive', { timeout: 60_000 }, () => {

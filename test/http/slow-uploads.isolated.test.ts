@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { multipartBody } from '../../src/upstream/multipart.ts';
 import {
   alice,
+  fapiaoOperation,
   scanCard,
   scanOperation,
   startTestGateway,
@@ -17,8 +18,6 @@ import * as does from '../support/service.ts';
 
 const KiB = 1024;
 const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
-const createFapiao =
-  'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
 
 describe('an upload', () => {
   beforeEach(() => vi.useFakeTimers());
@@ -90,7 +89,7 @@ describe('a request of which nothing arrives for 30 seconds is refused with 408,
     ['a file that does not begin', upload + form.part('map', '{}'), 'file must begin'],
     [
       'a file that stops',
-      upload + form.beforeFile(createFapiao, { file: null }) + form.file('x'),
+      upload + form.beforeFile(fapiaoOperation, { file: null }) + form.file('x'),
       'no byte arrived',
     ],
   ])('%s', async (_what, bytes, reason) => {
@@ -123,7 +122,7 @@ it('a file is not refused because the process has no time to read it', async () 
     vi.useRealTimers();
     unsubscribe('http.server.request.start', onStart);
   });
-  const bytes = form.beforeFile(createFapiao, { file: null }) + form.file('x');
+  const bytes = form.beforeFile(fapiaoOperation, { file: null }) + form.file('x');
   const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '100000' });
   const { text } = forTest(await openConnection(gateway.url, head + bytes));
   while (vi.getTimerCount() < 2) await new Promise(setImmediate);
@@ -143,7 +142,7 @@ describe('a file that is held as a whole', () => {
     const gateway = forTest(await startTestGateway({ MAX_XML_BYTES: '67108864', LOG_LEVEL: 'silent' }));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const headers = { ...alice, ...form.headers, 'content-length': '100000000' };
-    const begin = headOf('POST /graphql', headers) + form.beforeFile(createFapiao, { file: null });
+    const begin = headOf('POST /graphql', headers) + form.beforeFile(fapiaoOperation, { file: null });
     const { socket, text } = forTest(await openConnection(gateway.url, begin + form.file('')));
     for (let time = 1; time * seconds <= 200; time += 1) {
       await vi.advanceTimersByTimeAsync(seconds * 1_000);

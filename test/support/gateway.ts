@@ -190,6 +190,10 @@ export async function sendUpload(
 export const scanOperation =
   'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
 
+/** The request for a Fapiao in an XML file, which is the variable `file`. */
+export const fapiaoOperation =
+  'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
+
 /** Scans a card. */
 export function scanCard(
   gateway: Endpoint,
