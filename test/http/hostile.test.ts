@@ -5,43 +5,14 @@ import * as does from '../support/service.ts';
 
 const { service, gateway } = await gatewayOfService(does.json(200, { status: 'queued' }));
 
-describe('an oversized input is rejected before it is processed', { timeout: 3_000 }, () => {
-  const check =
-    'query ($invoice: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $invoice) { isValid } }';
-  const invoice = { docType: 'CREDIT_NOTE', docNumber: '1', supplier: {}, buyer: {}, lines: [] as object[] };
-  const many = <T>(count: number, item: (index: number) => T) =>
-    Array.from({ length: count }, (_, index) => item(index));
-
-  it('an invoice of 100,000 lines, used by 20 fields', async () => {
-    const lines = many(100_000, () => ({ amountExclTax: 1, taxes: [] }));
-    const fields = many(
-      20,
-      (at) => `a${at}: checkMalaysiaInvoice(invoice: $invoice) { a: isValid b: isValid }`,
-    );
-    const { errors } = await gateway.ask(`query ($invoice: MalaysiaInvoiceInput!) { ${fields.join(' ')} }`, {
-      invoice: { ...invoice, lines },
-    });
-    expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_USER_INPUT']));
-  });
-
-  it('100 fragments that spread each other', async () => {
-    const spreads = (from: number) => many(6, (at) => `...F${(from + at) % 99}`).join(' ');
-    const fragments = many(99, (at) => `fragment F${at} on Query { ${spreads(at + 1)} }`);
-    const { status, errors } = await gateway.ask(
-      `{ ${many(10, (at) => `...F${at}`).join(' ')} } ${fragments.join(' ')}`,
-    );
-    expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
-    expect(errors?.[0]?.message).toMatch(/^Cannot spread fragment/);
-  });
-
-  it.each([
-    ['an input object of 100,000 unknown members', Object.fromEntries(many(100_000, (at) => [`m${at}`, 1]))],
-    ['JSON of 100,000 numbers', { ...invoice, extra: { numbers: many(100_000, (at) => at) } }],
-  ])('%s', async (_what, input) => {
-    const { errors } = await gateway.ask(check, { invoice: input });
-    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
-    expect(JSON.stringify(errors).length).toBeLessThan(3_000);
-  });
+it('100 fragments that spread each other are rejected, in little time', { timeout: 3_000 }, async () => {
+  const many = (count: number, item: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => item(index)).join(' ');
+  const spreads = (from: number) => many(6, (at) => `...F${(from + at) % 99}`);
+  const fragments = many(99, (at) => `fragment F${at} on Query { ${spreads(at + 1)} }`);
+  const { status, errors } = await gateway.ask(`{ ${many(10, (at) => `...F${at}`)} } ${fragments}`);
+  expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
+  expect(errors?.[0]?.message).toMatch(/^Cannot spread fragment/);
 });
 
 describe('a scan with an idempotency key whose response arrives before the upload ends', () => {
