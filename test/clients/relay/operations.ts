@@ -1,4 +1,4 @@
-/** Operations for relay-compiler, which writes `__generated__` from them. Your components contain such tags instead. */
+/** Operations for relay-compiler, which writes `__generated__` from them. */
 import { graphql } from 'relay-runtime';
 
 export const validation = graphql`
