@@ -8,9 +8,9 @@ import { readConfig } from '../../src/config/config.ts';
 import { configTable } from '../../src/config/variables.ts';
 import { configWarnings } from '../../src/config/warnings.ts';
 import { composeProblems, gateways, networks, required, services } from '../support/compose.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { configMapOf, kustomization, manifest, manifestFiles, manifests } from '../support/kubernetes.ts';
 import { forFile } from '../support/lifetimes.ts';
-import { startProcess } from '../support/process.ts';
 
 const variables = configTable.map(({ name }) => name);
 /** How long a gateway may need for its last responses and spans after its grace time (ms). */
@@ -18,7 +18,7 @@ const afterGraceMs = 3_000;
 const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', '');
 const image = { NODE_ENV: 'production', HOST: '0.0.0.0' };
 
-const gateway = forFile(await startProcess({ METRICS_PORT: '0' }));
+const gateway = forFile(await startTestGateway({ METRICS_PORT: '0' }));
 
 describe('the Kubernetes manifests', () => {
   const pod = manifest('Deployment').spec.template;

@@ -30,9 +30,13 @@ export const bob = { ...withKey('bob-key-0815'), authorization: 'Bearer bob-toke
 
 /** Values that no environment variable sets. */
 export type ConfigOverrides = {
-  readonly [Section in 'upstream' | 'limits' | 'counts' | 'watch' | 'tracing' | 'persistedOperations']?: Partial<
-    NonNullable<Config[Section]>
-  >;
+  readonly [Section in
+    | 'upstream'
+    | 'limits'
+    | 'counts'
+    | 'watch'
+    | 'tracing'
+    | 'persistedOperations']?: Partial<NonNullable<Config[Section]>>;
 };
 
 /** Starts a gateway with the embedded sandbox, or with the service at `UPSTREAM_URL`. */
@@ -48,6 +52,8 @@ export async function startTestGateway(
     url: gateway.url,
     origin: new URL(gateway.url).origin,
     serviceUrl: gateway.serviceUrl,
+    /** Serves /metrics: another one if METRICS_PORT is set. */
+    metrics: new URL(gateway.metricsUrl ?? gateway.url),
     /** The lines of the log so far. */
     log: () => lines,
     /** The entries of the log so far, or those with this message. */
