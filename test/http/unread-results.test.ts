@@ -4,8 +4,8 @@ import { createUnreadResults, type UnreadResults } from '../../src/http/unread-r
 import { applicationShareOf } from '../../src/shares/share.ts';
 import { post, readResponse } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
-import { samplesOf } from '../support/metric.ts';
-import { startProcess } from '../support/process.ts';
+import { metricOf } from '../support/metric.ts';
+import { smallHeap, startProcess } from '../support/process.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { holder, sharesWith } from '../support/shares.ts';
@@ -16,12 +16,7 @@ const [ascii, chinese] = [exported('x'.repeat(4_000_000)), exported('票'.repeat
 const service = await serviceForFile((request, response) =>
   (request.headers['x-api-key'] === 'chinese' ? chinese : ascii)(request, response),
 );
-const gateway = forFile(
-  await startProcess({
-    ...{ NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=128' },
-    ...{ UPSTREAM_URL: service.url, METRICS_PORT: '0' },
-  }),
-);
+const gateway = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: service.url, METRICS_PORT: '0' }));
 
 const asking = (fields: string) =>
   `query ($i: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $i) { problems { ${fields} } } }`;
@@ -42,10 +37,7 @@ async function expectOthersAreServed(): Promise<void> {
   expect(data.exportDocuments.csv).toHaveLength(4_000_000);
 }
 
-async function resultsUsed(): Promise<number> {
-  const url = `${gateway.metrics.origin}/metrics`;
-  return (await samplesOf(url, 'folio_bound_used_ratio'))['{bound="results"}'] ?? 0;
-}
+const resultsUsed = () => metricOf(gateway.metrics, 'folio_bound_used_ratio{bound="results"}');
 
 async function expectHealth(): Promise<void> {
   expect((await fetch(new URL('/health', gateway.url))).status).toBe(200);
@@ -109,9 +101,8 @@ describe('callers that do not read their large results', { timeout: 60_000 }, ()
         return socket;
       }),
     );
-    const url = `${gateway.metrics.origin}/metrics`;
-    const dropped = async () =>
-      (await samplesOf(url, 'folio_refusals_total'))['{bound="results-newcomers"}'] ?? 0;
+    const sample = 'folio_refusals_total{bound="results-newcomers"}';
+    const dropped = async () => (await metricOf(gateway.metrics, sample)) || 0;
     const before = await dropped();
     await expect.poll(dropped, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + 10);
     await expectHealth();

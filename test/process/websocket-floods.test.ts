@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
-import { samplesOf } from '../support/metric.ts';
+import { metricOf } from '../support/metric.ts';
 import { startProcess } from '../support/process.ts';
 import { handshake, headOf, openConnection } from '../support/raw-http.ts';
 import { connectedSocket } from '../support/websocket.ts';
@@ -71,8 +71,7 @@ it('incomplete messages of many WebSockets hold a bounded part of the memory, an
     expect((await honest.message()).payload.data).toEqual({ __typename: 'Query' });
     honest.close();
   }
-  const dropped = async () =>
-    (await samplesOf(`${gateway.origin}/metrics`, 'folio_refusals_total'))['{bound="bodies-owner"}'];
+  const dropped = () => metricOf(gateway, 'folio_refusals_total{bound="bodies-owner"}');
   await expect.poll(dropped, { timeout: 30_000 }).toBeGreaterThanOrEqual(300);
   expect(closed).toBeLessThan(500);
   await expectHonestCallerServed();
@@ -91,8 +90,6 @@ it('messages of many WebSockets that arrive together wait unread, and all are ha
   await Promise.all(connections.map(({ until }) => until(/"complete"/)));
   for (const { text } of connections) expect(text().split('"pong"')).toHaveLength(501);
   for (const { close } of connections) close();
-  const open = async () =>
-    (await samplesOf(`${gateway.origin}/metrics`, 'folio_sockets'))['{kind="websocket"}'];
-  await expect.poll(open).toBe(0);
+  await expect.poll(() => metricOf(gateway, 'folio_sockets{kind="websocket"}')).toBe(0);
   await expectHonestCallerServed();
 }, 60_000);
