@@ -35,7 +35,6 @@ const members: Readonly<Record<string, readonly string[]>> = {
     ...['query', 'documentId', 'operationName', 'variables', 'extensions'].map((name) => `payload.${name}`),
   ],
   complete: ['type', 'id', 'payload'],
-  next: ['type', 'id', 'payload'],
   unknown: ['type', 'id', 'payload'],
 };
 

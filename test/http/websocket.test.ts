@@ -31,14 +31,11 @@ describe('a WebSocket', () => {
       4429,
     ],
     ['that sends a message of 129 KiB', (socket) => socket.send(`"${'x'.repeat(129 * 1024)}"`), 1009],
-    ...['connection_ack', 'next', 'error'].map(
-      (type) =>
-        [
-          `that sends ${type} as a server does`,
-          (socket: TestSocket) => socket.send({ type, id: '1', payload: {} }),
-          4400,
-        ] as const,
-    ),
+    [
+      'that sends next as a server does',
+      (socket) => socket.send({ type: 'next', id: '1', payload: {} }),
+      4400,
+    ],
     [
       'that never sends connection_init while another one closes',
       async () => (await openSocket(gateway)).close(),
