@@ -65,12 +65,6 @@ describe('--check', () => {
 });
 
 describe('--check with files of secrets and Redis', () => {
-  it.each(['LANE_SECRET_FILE', 'REDIS_URL_FILE'])('ends with 78 when %s cannot be read', async (variable) => {
-    const { code, text } = await outputOf(runMain({ [variable]: '/nowhere/secret' }, '--check'));
-    expect(code).toBe(78);
-    expect(text).toContain(variable);
-  });
-
   it('ends with 78 when nothing listens at the address of Redis, without its password', async () => {
     const url = 'redis://:redis-password@127.0.0.1:9';
     const { code, text } = await outputOf(runMain({ LANE_SECRET: secret, REDIS_URL: url }, '--check'));
