@@ -351,7 +351,7 @@ describe('npx folio', () => {
     ]);
   });
 
-  it.each([[[]], [['what']], [['why']], [['why', 'a', 'b', 'c']]])(
+  it.each([[['what']], [['why']], [['why', 'a', 'b', 'c']]])(
     'ends with 64 and the usage for %j',
     (parameters) => {
       const { status, stderr } = run(parameters);
