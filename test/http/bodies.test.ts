@@ -7,7 +7,7 @@ import { fc } from '../support/fast-check.ts';
 import { alice, fapiaoOperation, post, readResponse } from '../support/gateway.ts';
 import { forFile, forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
-import { form, headOf, openConnection } from '../support/raw-http.ts';
+import { form, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
@@ -23,7 +23,7 @@ async function writeBlanks(socket: Socket, count: number): Promise<void> {
     if (!socket.write(chunks)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
 }
 
-describe('chunks of one byte are read on a heap of 64 MiB:', { timeout: 60_000 }, async () => {
+describe('chunks of one byte do not exhaust a heap of 128 MiB:', { timeout: 60_000 }, async () => {
   const small = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: service.url }));
   afterEach(() => expect(small.process.exitCode).toBeNull());
 
@@ -60,6 +60,19 @@ describe('chunks of one byte are read on a heap of 64 MiB:', { timeout: 60_000 }
     });
     const response = await post(small, { query: '{ mexicoValidation(by: { documentId: "1" }) { result } }' });
     expect(await response.json()).toEqual({ data: { mexicoValidation: { result: 'VALID' } } });
+  });
+
+  it('eight requests that wait for an earlier response', async () => {
+    service.will(does.json(200, { status: 'queued' }));
+    const query = 'subscription { malaysiaStatusChanged(documentId: "7") { state } }';
+    const watch = postOf(JSON.stringify({ query }), { ...alice, accept: 'text/event-stream' });
+    const head = headOf('POST /graphql', { 'transfer-encoding': 'chunked' });
+    for (let index = 0; index < 8; index += 1) {
+      const { socket, until } = forTest(await openConnection(small.url, watch));
+      await until(/^HTTP\/1\.1 200 /);
+      socket.write(head + inSingleBytes(' '.repeat(70_000)));
+      expect((await fetch(new URL('/health', small.url))).status).toBe(200);
+    }
   });
 });
 

@@ -8,11 +8,9 @@ import { pipeline } from 'node:stream/promises';
 import { expect, it, vi } from 'vitest';
 import { PacedRequest } from '../../src/http/connection/paced-request.ts';
 import { fc } from '../support/fast-check.ts';
-import { alice } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
-import { smallHeap, startProcess } from '../support/process.ts';
-import { headOf, openConnection, postOf } from '../support/raw-http.ts';
+import { headOf, openConnection } from '../support/raw-http.ts';
 import { work } from '../support/work.ts';
 
 const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
@@ -247,16 +245,3 @@ it('a body arrives as it was sent, whatever its chunks and the pauses of its rea
     { seed: 20_310_409, numRuns: 30 },
   );
 });
-
-it('eight requests in chunks of one byte that wait for an earlier response leave a heap of 64 MiB alive', async () => {
-  const gateway = forTest(await startProcess({ ...smallHeap, UPSTREAM_URL: 'sandbox' }));
-  const query = 'subscription { malaysiaStatusChanged(documentId: "7") { state } }';
-  const watch = postOf(JSON.stringify({ query }), { ...alice, accept: 'text/event-stream' });
-  for (let index = 0; index < 8; index += 1) {
-    const { socket, until } = forTest(await openConnection(gateway.url, watch));
-    await until(/^HTTP\/1\.1 200 /);
-    socket.write(headOf('POST /graphql', chunked) + blanks(70_000));
-    expect((await fetch(new URL('/health', gateway.url))).status).toBe(200);
-  }
-  expect(gateway.process.exitCode).toBeNull();
-}, 60_000);
