@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -15,14 +15,16 @@ const isolated = 'test/**/*.isolated.test.ts';
 const processes = 'test/{clients,fleet,pages,process,state}/**/*.test.ts';
 
 /** They take minutes where a browser and Redis are installed, and the last ones longer than their length suggests. */
-const longest =
-  /\/(example-web|fleet|redis-failover|browser|overload|fuzz|expected-simulation|idle-connections|codegen)\.test\.ts$/;
+const longest = [
+  ...['example-web', 'fleet', 'redis-failover', 'browser', 'overload', 'fuzz', 'expected-simulation'],
+  ...['idle-connections', 'half-sent-requests', 'sandbox-pace', 'cut-requests', 'codegen'],
+];
 
 /** Starts the longest files first. Vitest starts large files first, so that one of them would run alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(specifications);
-    const isLong = ({ moduleId }: TestSpecification) => longest.test(moduleId);
+    const isLong = ({ moduleId }: TestSpecification) => longest.includes(basename(moduleId, '.test.ts'));
     return [...sorted.filter(isLong), ...sorted.filter((specification) => !isLong(specification))];
   }
 }
