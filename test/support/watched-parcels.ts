@@ -1,7 +1,6 @@
 /** Watches of parcels over a service, listeners and a bus that a test controls. */
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { Caller } from '../../src/caller.ts';
-import { createLaneMaker, identify } from '../../src/caller.ts';
 import { codeWith, GatewayError } from '../../src/errors.ts';
 import { watchBytes } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
@@ -13,16 +12,12 @@ import { isObject } from '../../src/tools/is-object.ts';
 import { createPollBudget } from '../../src/watch/poll-budget.ts';
 import { createWatches, type Watches, type WatchesOptions } from '../../src/watch/watch-registry.ts';
 import type { Timed, Watchable } from '../../src/watch/watchable.ts';
-import { aShares } from './shares.ts';
+import { aShares, holder } from './shares.ts';
 
-const laneOf = createLaneMaker(undefined);
+const { signal } = new AbortController();
+const aCaller = (name: string): Caller => ({ ...holder(name), requestId: name, signal });
 export const alice = aCaller('alice');
 export const bob = aCaller('bob');
-
-function aCaller(name: string): Caller {
-  const credentials = { apiKey: name, authorization: undefined };
-  return { ...identify(credentials, laneOf), requestId: name, signal: new AbortController().signal };
-}
 
 /** A value made up for these tests: the engine knows nothing about it but what `parcels` says. */
 export interface Parcel extends Timed {
