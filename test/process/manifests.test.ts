@@ -215,7 +215,7 @@ describe('PERSISTED_OPERATIONS_ONLY=report', () => {
 
 describe('npm run manifest:check', () => {
   const check = (...files: string[]) =>
-    outputOf(spawn(process.execPath, ['scripts/manifest-check.ts', ...files], { env: {} }));
+    outputOf(spawn(process.execPath, ['scripts/manifest-check.ts', ...files]));
 
   it('reports cost and credentials of each operation, also behind fragments', async () => {
     const text =
