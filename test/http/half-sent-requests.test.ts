@@ -20,10 +20,6 @@ const headers = (count: number, own: Record<string, string> = {}) => ({
 });
 const incomplete = { 'content-type': 'application/json', 'content-length': '100' };
 
-async function expectHealth(): Promise<void> {
-  expect((await fetch(new URL('/health', small.url))).status).toBe(200);
-}
-
 /** An upload of an XML file whose end does not arrive. */
 function fapiao(bytes: string, apiKey: string): string {
   const head = { ...alice, ...withKey(apiKey), ...form.headers, 'content-length': '1048576' };
@@ -49,11 +45,11 @@ describe('bodies that do not arrive', { timeout: 60_000 }, () => {
       const connections: Connection[] = [];
       for (let index = 0; index < count; index += 1) {
         connections.push(await openConnection(small.url, bytes(index)));
-        if (index % 10 === 0) await expectHealth();
+        if (index % 10 === 0) expect(await small.health()).toBe(200);
       }
       const isRefused = ({ text }: Connection) => /^HTTP\/1\.1 503 [\s\S]*RATE_LIMITED/.test(text());
       const isOneRefused = async () => {
-        await expectHealth();
+        expect(await small.health()).toBe(200);
         return connections.some(isRefused);
       };
       await expect.poll(isOneRefused, { timeout: 30_000 }).toBe(true);

@@ -35,14 +35,10 @@ afterEach(async () => {
   await expect.poll(queuedCalls).toBe(0);
 });
 
-async function expectHealthy(): Promise<void> {
-  expect((await fetch(`${gateway.origin}/health`)).status).toBe(200);
-}
-
 /** Until then the gateway is healthy. */
 async function expectSoon(isTrue: () => boolean): Promise<void> {
   const isTrueWhileHealthy = async () => {
-    await expectHealthy();
+    expect(await gateway.health()).toBe(200);
     return isTrue();
   };
   await expect.poll(isTrueWhileHealthy, { timeout: 30_000 }).toBe(true);
@@ -67,7 +63,7 @@ describe('half-sent bodies', () => {
       if (key % 40 !== 39) continue;
       expect((await gateway.ask(create, { n: 'n'.repeat(200_000) })).data).toEqual(group);
     }
-    await expectHealthy();
+    expect(await gateway.health()).toBe(200);
     // 240 MB were sent; a full collection frees the bodies that were dropped.
     expect((await residentBytes()) - before).toBeLessThan(160 * MiB);
     const refused = () => attackers.filter(({ text }) => text() !== '');
@@ -124,7 +120,7 @@ describe('what invented callers leave to wait for the service', () => {
 
     service.will(does.json(200, { status: 'queued' }));
     expect((await gateway.ask(waiting, { i })).data.malaysiaStatus).toEqual({ state: 'QUEUED' });
-    await expectHealthy();
+    expect(await gateway.health()).toBe(200);
   }, 60_000);
 
   it('is bounded in sum for lists of calls, and an accepted caller is served next to them', async () => {
@@ -144,7 +140,7 @@ describe('what invented callers leave to wait for the service', () => {
     const waiting = await queuedCalls();
     expect(waiting).toBeGreaterThan(320 - 200);
     expect(waiting).toBeLessThanOrEqual(320);
-    await expectHealthy();
+    expect(await gateway.health()).toBe(200);
 
     service.will(created);
     expect((await gateway.ask(create)).data).toEqual(group);
@@ -162,7 +158,7 @@ it('uploads that wait are bounded in sum, and an accepted caller is served next 
     const own = { ...withKey(`uploads-${key}`), authorization: 'Bearer a', 'content-length': '4000000' };
     const head = headOf('POST /graphql', { ...form.headers, ...own });
     uploads.push(forTest(await openConnection(gateway.url, head + body)));
-    if (key % 5 === 4) await expectHealthy();
+    if (key % 5 === 4) expect(await gateway.health()).toBe(200);
   }
 
   service.will(created);
@@ -180,7 +176,7 @@ it('operations that share one call of the service are bounded in sum over all We
     // Each has a document of its own, below the size from which documents are counted.
     for (let id = 0; id < 200; id += 1)
       subscribe(`${id}`, `query q${opened}_${id} { malaysiaStatus(documentId: "1") { ${aliases} } }`);
-    await expectHealthy();
+    expect(await gateway.health()).toBe(200);
   }
   await expectSoon(() => bounds.has('joins-newcomers'));
 

@@ -38,7 +38,7 @@ it('operations of many WebSockets at once start in turn with requests, and do no
   await expectHonestCallerServed();
   expect(ended, 'operations that were over when the request was').toBeLessThan(40);
   const endedWhileHealthy = async () => {
-    expect((await fetch(`${gateway.origin}/health`)).status).toBe(200);
+    expect(await gateway.health()).toBe(200);
     return ended;
   };
   await expect.poll(endedWhileHealthy, { timeout: 30_000 }).toBe(sockets.length);

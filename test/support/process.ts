@@ -71,6 +71,8 @@ export async function startProcess(
     /** The exit code, when the process has ended and its last line has been read. */
     exited,
     ask: askAt({ url }),
+    /** The status of /health. */
+    health: async () => (await fetch(`${origin}/health`)).status,
     logged: (msg?: string) =>
       entriesOf(
         lines.filter((line) => line.startsWith('{')),
