@@ -12,13 +12,13 @@ import { decodeOutcome, encodeOutcome, type StoredOutcome } from './stored-outco
 interface MemoryStoreOptions {
   /** How long an outcome is kept (ms). */
   readonly ttlMs: number;
-  /** Bounds the size of all entries: 1 KiB each plus twice the bytes of their outcomes. */
+  /** Bounds the size of all entries: 1.5 KiB each plus twice the bytes of their outcomes. */
   readonly budget: LaneBudget;
   readonly metrics: Metrics;
 }
 
-/** Size of an entry without its outcome: its key, digest and promises (bytes). */
-const entryBytes = 1_024;
+/** Size of an entry without its outcome, measured: its key, digest and promises (bytes). */
+const entryBytes = 1_536;
 /** An outcome up to this size is kept without room too: its write was admitted (bytes). The service decides how large it is. */
 const smallOutcomeBytes = 64 * 1_024;
 
