@@ -40,9 +40,9 @@ describe('the circuit breaker', () => {
     const { make } = await start();
     for (const behaviour of [...[403, 429, 500].map((status) => does.json(status, {})), does.htmlPage(400)]) {
       service.will(behaviour);
-      for (let index = 0; index < 30; index += 1) await make();
+      for (let index = 0; index < 21; index += 1) await make();
     }
-    expect(service.received).toHaveLength(120);
+    expect(service.received).toHaveLength(84);
   });
 
   it('is not opened for an accepted caller by newcomers whose requests break the connection', async () => {
