@@ -102,7 +102,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
     const before = await residentBytes();
     const query =
       'subscription ($d: [ID!]!) { malaysiaStatusesChanged(documentIds: $d) { state problem { code } } }';
-    const [callers, subscriptions, documents] = [10, 10, 100];
+    const [callers, subscriptions, documents] = [8, 10, 100];
     // V8's limit of 256 MiB with its young generation is below 384 MiB: half of 12 MiB, 1 KiB for each document.
     const refused = callers * subscriptions * documents - 6_144;
     let problems = 0;
