@@ -54,7 +54,7 @@ const gateway = forFile(
 const subscribers = 12;
 
 beforeEach(async () => {
-  await vi.waitUntil(async () => (await metricOf(gateway, 'folio_subscriptions')) === 0);
+  await vi.waitUntil(async () => (await metricOf(gateway, 'folio_subscriptions')) === 0, 5_000);
   service.will(does.json(200, { status: 'queued' }));
   Object.assign(ends, { all: 0, ofTurn: 0, mostOfTurn: 0 });
 });
@@ -117,5 +117,5 @@ it('ends the subscriptions of sockets that close at the same time in several tur
   for (const { raw } of sockets) raw.terminate();
   await vi.waitUntil(() => ends.all === subscribers, 5_000);
   expect(ends.mostOfTurn).toBeLessThan(subscribers / 2);
-  await vi.waitUntil(async () => (await metricOf(gateway, 'folio_watches')) === 0);
+  await vi.waitUntil(async () => (await metricOf(gateway, 'folio_watches')) === 0, 5_000);
 });
