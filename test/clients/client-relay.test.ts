@@ -1,4 +1,4 @@
-/** The recipe for Relay, with the artifacts that relay-compiler wrote from `relay/operations.ts`. */
+/** The recipe for Relay, with the artifacts that relay-compiler wrote from `relay/operations.js`. */
 import {
   commitMutation,
   createOperationDescriptor,
@@ -16,9 +16,9 @@ import { forFile, forTest } from '../support/lifetimes.ts';
 import { anImport } from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
 import { controlSandbox } from '../support/sandbox-controls.ts';
-import scan from './relay/__generated__/operationsScanMutation.graphql.ts';
-import validation from './relay/__generated__/operationsValidationQuery.graphql.ts';
-import watch from './relay/__generated__/operationsWatchSubscription.graphql.ts';
+import scan from './relay/__generated__/operationsScanMutation.graphql.js';
+import validation from './relay/__generated__/operationsValidationQuery.graphql.js';
+import watch from './relay/__generated__/operationsWatchSubscription.graphql.js';
 
 const gateway = forFile(
   await startTestGateway({

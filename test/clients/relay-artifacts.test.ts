@@ -6,13 +6,13 @@ import { expect, it } from 'vitest';
 import { schema } from '../../src/schema.ts';
 
 const recipe = 'test/clients/relay';
-const source = readFileSync(`${recipe}/operations.ts`, 'utf8');
+const source = readFileSync(`${recipe}/operations.js`, 'utf8');
 const definitions = [...source.matchAll(/graphql`([^`]*)`/g)].flatMap(([, text = '']) => [
   ...parse(text).definitions,
 ]);
 const artifacts = new Map(
   readdirSync(`${recipe}/__generated__`).map((file) => [
-    file.replace(/\.graphql\.ts$/, ''),
+    file.replace(/\.graphql\.js$/, ''),
     readFileSync(`${recipe}/__generated__/${file}`, 'utf8'),
   ]),
 );

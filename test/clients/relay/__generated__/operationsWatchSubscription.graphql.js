@@ -1,35 +1,16 @@
 /**
- * @generated SignedSource<<ba55930dd9cfee92b3abea89e964d51a>>
+ * @generated SignedSource<<1613d2c12d621d9c85bf7b51239774a4>>
  * @relayHash f6725fcacbe223165dc96af8737bd0cf
  * @lightSyntaxTransform
  */
 
-/* tslint:disable */
 /* eslint-disable */
-// @ts-nocheck
+
+'use strict';
 
 // @relayRequestID 8e9eb46f27fcfdc229e6491bd836390d27a4ca9be334b780f90d8ba9be05ef23
 
-import type { ConcreteRequest } from 'relay-runtime';
-export type MalaysiaState = "CANCELLED" | "FAILED" | "QUEUED" | "REJECTED" | "SUBMITTED" | "UNKNOWN" | "VALIDATED";
-export type operationsWatchSubscription$variables = {
-  documentIds: ReadonlyArray<string>;
-};
-export type operationsWatchSubscription$data = {
-  readonly malaysiaStatusesChanged: {
-    readonly documentId: string;
-    readonly problem: {
-      readonly code: string;
-    } | null | undefined;
-    readonly state: MalaysiaState;
-  };
-};
-export type operationsWatchSubscription = {
-  response: operationsWatchSubscription$data;
-  variables: operationsWatchSubscription$variables;
-};
-
-const node: ConcreteRequest = (function(){
+var node = (function(){
 var v0 = [
   {
     "defaultValue": null,
@@ -140,6 +121,6 @@ return {
 };
 })();
 
-(node as any).hash = "055e3b8d1aab04c7cfb8284f2b9baaf4";
+node.hash = "055e3b8d1aab04c7cfb8284f2b9baaf4";
 
 export default node;

@@ -1,38 +1,16 @@
 /**
- * @generated SignedSource<<4fa6c5b556385fbb37e0146953a71211>>
+ * @generated SignedSource<<eecedfa19b3e8b17d0756ab3c78db2ff>>
  * @relayHash 2e3399e6a18ca7c88107c5357c7cbd0b
  * @lightSyntaxTransform
  */
 
-/* tslint:disable */
 /* eslint-disable */
-// @ts-nocheck
+
+'use strict';
 
 // @relayRequestID 42bbd9bb2c087ed88e964362eea16128841a226bc80a8cd6ed0b09ffee58feba
 
-import type { ConcreteRequest } from 'relay-runtime';
-export type MexicoValidationResult = "INVALID" | "UNKNOWN" | "VALID";
-export type MexicoValidationReference = {
-  documentId: string;
-  uuid?: never;
-} | {
-  documentId?: never;
-  uuid: string;
-};
-export type operationsValidationQuery$variables = {
-  by: MexicoValidationReference;
-};
-export type operationsValidationQuery$data = {
-  readonly mexicoValidation: {
-    readonly result: MexicoValidationResult;
-  } | null | undefined;
-};
-export type operationsValidationQuery = {
-  response: operationsValidationQuery$data;
-  variables: operationsValidationQuery$variables;
-};
-
-const node: ConcreteRequest = (function(){
+var node = (function(){
 var v0 = [
   {
     "defaultValue": null,
@@ -114,6 +92,6 @@ return {
 };
 })();
 
-(node as any).hash = "f7fd29804a399b1afc4aad85f075c680";
+node.hash = "f7fd29804a399b1afc4aad85f075c680";
 
 export default node;

@@ -1,43 +1,16 @@
 /**
- * @generated SignedSource<<a7e72325005b83881a0b63b53b27dee0>>
+ * @generated SignedSource<<79806cb796f9142e0948d1799dc51831>>
  * @relayHash 6d01e7fc578a766ff23cd23253f1cd0f
  * @lightSyntaxTransform
  */
 
-/* tslint:disable */
 /* eslint-disable */
-// @ts-nocheck
+
+'use strict';
 
 // @relayRequestID 535d6f04df7a58e4a26d50208ce79f6097677dff2fac320a7a0bbf81eb514940
 
-import type { ConcreteRequest } from 'relay-runtime';
-export type ScanIdentityCardInput = {
-  file: File;
-  handwritten?: boolean;
-  idempotencyKey?: string | null | undefined;
-  queueId: string;
-};
-export type operationsScanMutation$variables = {
-  input: ScanIdentityCardInput;
-};
-export type operationsScanMutation$data = {
-  readonly scanIdentityCard: {
-    readonly __typename: "InvalidInput";
-    readonly problems: ReadonlyArray<{
-      readonly rule: string;
-    }>;
-  } | {
-    // This will never be '%other', but we need some
-    // value in case none of the concrete values match.
-    readonly __typename: "%other";
-  } | null | undefined;
-};
-export type operationsScanMutation = {
-  response: operationsScanMutation$data;
-  variables: operationsScanMutation$variables;
-};
-
-const node: ConcreteRequest = (function(){
+var node = (function(){
 var v0 = [
   {
     "defaultValue": null,
@@ -153,6 +126,6 @@ return {
 };
 })();
 
-(node as any).hash = "0c56af0ac9c568305114c73777514648";
+node.hash = "0c56af0ac9c568305114c73777514648";
 
 export default node;
