@@ -35,16 +35,15 @@ describe('a scan with an idempotency key', () => {
   const bytes = randomBytes(200_000);
   const done = { scanIdentityCard: { documentId: '9' } };
   const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
-  const scan = (content: Uint8Array = bytes) =>
-    sendUpload(
-      gateway,
-      upload(
-        'mutation ($input: ScanIdentityCardInput!) { scanIdentityCard(input: $input) { ... on ScanResult { documentId } } }',
-        { input: { file: null, queueId: '1', idempotencyKey: key } },
-        'variables.input.file',
-        { bytes: content, name: 'card.png' },
-      ),
+  const form = (content: Uint8Array = bytes) =>
+    upload(
+      'mutation ($input: ScanIdentityCardInput!) { scanIdentityCard(input: $input) { ... on ScanResult { documentId } } }',
+      { input: { file: null, queueId: '1', idempotencyKey: key } },
+      'variables.input.file',
+      { bytes: content, name: 'card.png' },
     );
+  const scan = (content?: Uint8Array) => sendUpload(gateway, form(content));
+  const joins = () => metricOf(gateway, 'folio_ledger_joins_total');
 
   it('is uploaded to the service once, and a second upload returns the first outcome', async () => {
     service.will(scanned);
@@ -53,7 +52,6 @@ describe('a scan with an idempotency key', () => {
   });
 
   it('joins the upload in progress', async () => {
-    const joins = () => metricOf(gateway, 'folio_ledger_joins_total');
     const before = await joins();
     const held = service.hold(scanned);
     const scans = [scan(), scan(), scan()];
@@ -61,6 +59,22 @@ describe('a scan with an idempotency key', () => {
     await vi.waitFor(async () => expect(await joins()).toBe(before + 2));
     respond();
     for (const { data } of await Promise.all(scans)) expect(data).toEqual(done);
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('runs to completion when its caller disconnects after the whole file was sent', async () => {
+    const held = service.hold(scanned);
+    const leaving = new AbortController();
+    const headers = { ...alice, 'x-graphql-yoga-csrf': '1' };
+    const left = fetch(gateway.url, { method: 'POST', headers, body: form(), signal: leaving.signal });
+    const respond = await held;
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    const before = await joins();
+    const again = scan();
+    await vi.waitFor(async () => expect(await joins()).toBe(before + 1));
+    respond();
+    expect((await again).data).toEqual(done);
     expect(service.received).toHaveLength(1);
   });
 
