@@ -86,12 +86,9 @@ describe('schema:check --apps', () => {
     );
   });
 
-  it.each([
-    ['is not JSON', '{', 'it is not JSON'],
-    ['has another form', '{"version":2}', 'version'],
-  ])('ends with 2 when a manifest %s', (_what, text, problem) => {
-    const { status, errors } = check({ 'ios@1.json': text }, schema);
-    expect([status, errors]).toEqual([2, expect.stringContaining(`ios@1.json: ${problem}`)]);
+  it('ends with 2 when a manifest cannot be used', () => {
+    const { status, errors } = check({ 'ios@1.json': '{' }, schema);
+    expect([status, errors]).toEqual([2, expect.stringContaining('ios@1.json: it is not JSON')]);
   });
 
   it('ends with 2 when the folder is missing, or an option is unknown', () => {
