@@ -9,7 +9,7 @@ interface Import {
   readonly isType: boolean;
 }
 
-export interface SourceFile {
+interface SourceFile {
   /** Path below the source folder, with slashes. */
   readonly path: string;
   /** Every static and dynamic import, `export … from` and `import('…')` type. */

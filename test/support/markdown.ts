@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { TestGateway } from './gateway.ts';
 import { controlSandbox } from './sandbox-controls.ts';
 
-export interface CodeBlock {
+interface CodeBlock {
   /** The words after the opening fence. */
   readonly kind: string;
   readonly text: string;
@@ -47,7 +47,7 @@ function plainText(tokens: readonly Token[]): string {
     .join('');
 }
 
-export interface ShellRun {
+interface ShellRun {
   readonly command: string;
   /** The block after the command: its expected output. */
   readonly answer: CodeBlock;

@@ -5,7 +5,7 @@ import type { OutboxPage, PageOptions, PlannedAction } from './outbox-page.ts';
 import { type OutboxWorld, startOutboxWorld } from './outbox-world.ts';
 import { Random } from './random.ts';
 
-export interface HistoryTab {
+interface HistoryTab {
   readonly page: OutboxPage;
   /** Ends the page without a warning. */
   kill(): Promise<void>;
@@ -20,7 +20,7 @@ export interface HistoryBrowser {
   stored(): Promise<string>;
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly seed: number;
   readonly browser: HistoryBrowser;
   /** Of the gateway. With REDIS_URL its idempotency keys survive, and it is restarted. */

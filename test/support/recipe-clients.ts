@@ -106,7 +106,7 @@ export function apolloClient(url: string, session: Session, options?: PersistedO
   };
 }
 
-export function tanstackClient(url: string, session: Session, options: PersistedOption = {}): TestClient {
+function tanstackClient(url: string, session: Session, options: PersistedOption = {}): TestClient {
   const queries = new QueryClient();
   const request = createRequest(url, session, options);
   const subscribe = createSubscribe(createSocket(url, session).subscribe, options);

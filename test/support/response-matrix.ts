@@ -47,7 +47,7 @@ export function hasResult(status: number): boolean {
   return resultStatuses.includes(status);
 }
 
-export interface Variant {
+interface Variant {
   readonly what: string;
   readonly member?: string;
   readonly record: Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ export interface Variant {
  * The record, with each member null, absent, of other types or alone, and with members that are not documented, also some
  * that errors of other services have.
  */
-export function variantsOf({ record }: EndpointCase): Variant[] {
+function variantsOf({ record }: EndpointCase): Variant[] {
   const variants: Variant[] = [
     { what: 'complete', record },
     { what: 'with a new member', record: { ...record, newMember: { id: 9, status: 'rejected' } } },

@@ -35,7 +35,7 @@ resolved.resolve = (_source, values, { resolve }, info) => resolve(values, info)
 
 export type Resolve = (values: any, info: GraphQLResolveInfo) => unknown;
 
-export interface Case {
+interface Case {
   readonly variables?: Record<string, unknown> | undefined;
   readonly root?: unknown;
   readonly resolve?: Resolve;
