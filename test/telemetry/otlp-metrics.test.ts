@@ -62,4 +62,5 @@ it('metrics and traces are sent as protocol buffers unless JSON is configured', 
   expect([...contentTypes]).toEqual(['application/x-protobuf']);
   expect(bodies.join()).toContain('folio_operations_total');
   expect(bodies.join()).toContain('malaysia/status');
+  expect(bodies.filter((body) => body.startsWith('{'))).toEqual([]);
 });
