@@ -21,6 +21,7 @@ const takingPart: Readonly<Record<Mechanism, { readonly label: string; readonly 
   objectTemplates: { label: 'objects from templates', workloads: ['W1', 'W2', 'W5b'] },
   sharedEvents: { label: 'events executed once for all subscribers', workloads: ['W7'] },
   directResults: { label: 'results of subscriptions sent directly', workloads: ['W7'] },
+  createdYoung: { label: 'objects created in the young generation', workloads: ['W1', 'W2', 'W10'] },
   sentTogether: { label: 'responses and calls of a turn sent together', workloads: ['W1', 'W2', 'W10'] },
   rememberedIdentities: { label: 'remembered identities of callers', workloads: ['W1', 'W10'] },
   costCountedOnce: { label: 'cost counted once for each document', workloads: ['W1', 'W2'] },

@@ -3,6 +3,8 @@
  * can measure what each of them gains.
  */
 export const mechanisms = {
+  /** V8 creates all objects in the young generation. */
+  createdYoung: true,
   /** Operations are executed by a plan of their document, and not by graphql-js. */
   plannedExecutor: true,
   /** Objects of results are copied from a template. */
