@@ -30,7 +30,7 @@ it('of the connections with incomplete heads the newest stay open, and probes ge
   // Accepted behind most of them.
   expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
   const newer = await openHalf(90);
-  await vi.waitUntil(() => older.filter(({ socket }) => socket.destroyed).length >= 50);
+  await vi.waitUntil(() => older.filter(({ socket }) => socket.destroyed).length >= 50, 10_000);
   expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
   expect(newer.filter(({ socket }) => socket.destroyed).length).toBe(0);
 });

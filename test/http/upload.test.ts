@@ -120,7 +120,7 @@ describe('a scan', () => {
     const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '900000' });
     const begun = head + operations + map + form.file('x'.repeat(300_000));
     const connection = await openConnection(gateway.url, begun);
-    await vi.waitUntil(() => (service.received[0]?.body.length ?? 0) > 100_000);
+    await vi.waitUntil(() => (service.received[0]?.body.length ?? 0) > 100_000, 10_000);
     connection.close();
     await aborted;
     expect((await gateway.ask('{ __typename }')).status).toBe(200);

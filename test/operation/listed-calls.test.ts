@@ -80,7 +80,7 @@ describe('extensions.calls', () => {
     // A request of another operation passes through the gateway after both have begun.
     socket.subscribe('3', '{ __typename }');
     await socket.messageOf('3');
-    await vi.waitUntil(() => waiting.length > 0);
+    await vi.waitUntil(() => waiting.length > 0, 10_000);
     for (const respond of waiting) respond();
     for (const id of ['1', '2']) {
       const { extensions } = (await socket.messageOf(id)).payload;

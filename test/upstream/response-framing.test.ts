@@ -67,7 +67,7 @@ it.each([
     const ids = Array.from({ length: calls }, (_, index) => String(index + 1));
     const query = 'query ($ids: [ID!]!) { malaysiaStatuses(documentIds: $ids) { state } }';
     const asked = gateway.ask(query, { ids });
-    await vi.waitUntil(() => held.length === calls);
+    await vi.waitUntil(() => held.length === calls, 10_000);
     service.will(does.json(503, {}));
     for (const { socket } of held) socket.write(begin);
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);

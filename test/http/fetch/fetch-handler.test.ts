@@ -140,7 +140,7 @@ describe('a handler', () => {
       const aborted = service.aborted().then(() => (isAborted = true));
       const controller = new AbortController();
       const rejected = expect(post(query, { signal: controller.signal })).rejects.toThrow(/abort/);
-      await vi.waitUntil(() => service.received.length === 1);
+      await vi.waitUntil(() => service.received.length === 1, 10_000);
       controller.abort();
       await rejected;
       if (aborts) await aborted;
@@ -156,7 +156,7 @@ describe('an upload to a handler', () => {
     const { response, write, begin, end } = streamedScan();
     await begin();
     await write('x'.repeat(200_000));
-    await vi.waitUntil(() => (service.received[0]?.body.length ?? 0) > 100_000);
+    await vi.waitUntil(() => (service.received[0]?.body.length ?? 0) > 100_000, 10_000);
     await end();
     expect((await readResponse(await response)).data).toEqual({ scanIdentityCard: { documentId: '7' } });
   });
@@ -166,7 +166,7 @@ describe('an upload to a handler', () => {
     const { response, write, begin, abort } = streamedScan();
     await begin();
     await write('x'.repeat(100_000));
-    await vi.waitUntil(() => service.received.length === 1);
+    await vi.waitUntil(() => service.received.length === 1, 10_000);
     await abort();
     const [, extensions] = await refusalOf(await response);
     expect(extensions).toMatchObject({ code: 'BAD_REQUEST', sideEffect: 'NONE' });
@@ -217,7 +217,7 @@ describe('a subscription over a handler', () => {
       ]);
       if (how.startsWith('cancels')) await reader.cancel();
       else controller.abort();
-      await vi.waitUntil(() => other.logged('operation').length === 1);
+      await vi.waitUntil(() => other.logged('operation').length === 1, 10_000);
       expect(other.logged('operation')).toMatchObject([
         { operation: 'subscription', outcome: 'caller_left', events: 1 },
       ]);
@@ -260,7 +260,7 @@ describe('a handler that closes', () => {
     const other = await start({ SHUTDOWN_GRACE_MS: '300' });
     const endless = { body: new ReadableStream(), duplex: 'half' } as RequestInit;
     const [write, waiting] = [post(create, {}, other), post('', endless, other)];
-    await vi.waitUntil(() => service.received.length === 1);
+    await vi.waitUntil(() => service.received.length === 1, 10_000);
     await Promise.all([
       other.close(),
       expect(write.then(refusalOf)).resolves.toMatchObject([
