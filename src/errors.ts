@@ -98,7 +98,7 @@ export const errorDescriptions = {
   },
   OPERATION_TOO_EXPENSIVE: {
     meaning:
-      'The operation could cause more calls than `MAX_OPERATION_COST`, or is too deep, too long or too wide; or its result exceeds the [limits](../limits.md#results).',
+      'The operation could cause more calls than `MAX_OPERATION_COST`, or is too deep, too long or too wide; or its result exceeds the [limits](../limits.md#results), or leaves no room for another write of the same mutation.',
     advice:
       'Request less in one operation. A mutation may have been done before its result exceeded a limit: see `sideEffect`.',
   },

@@ -100,8 +100,10 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
   /** A write runs to completion after its caller disconnects: aborted midway, its outcome would be unknown. */
   function write<T>(caller: Caller, call: Call<T>, path: string, heldBytes: number): Promise<T> {
     const { body } = call;
-    const bytes = isStreamed(body) ? 0 : (body?.length ?? 0);
-    const release = writeBodies.hold(caller, bytes + heldBytes);
+    const bytes = heldBytes + (isStreamed(body) ? 0 : (body?.length ?? 0));
+    // The operation holds its result until it ends, so that waiting cannot help.
+    if (heldBytes > 0 && bytes > writeBodies.most) throw resultTooLargeForWrite();
+    const release = writeBodies.hold(caller, bytes);
     const deadline = isStreamed(body)
       ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })
       : new Deadline(options.writeDeadlineMs, { elapsedMs: caller.waitedMs ?? 0 });
@@ -143,6 +145,17 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     openBreakers: () =>
       breakerStates().flatMap(([operation, state]) => (state === 'closed' ? [] : operation)),
   };
+}
+
+/** The operation holds so much of its result that there is never room for another write in it. */
+function resultTooLargeForWrite(): GatewayError {
+  return new GatewayError({
+    code: 'OPERATION_TOO_EXPENSIVE',
+    bound: 'writes',
+    message:
+      'The result of the operation so far is too large for another write in the same operation. ' +
+      'This write was not sent: send it in an operation of its own, or select less before it.',
+  });
 }
 
 function createGuards(acceptedLanes: AcceptedLanes): Guards {

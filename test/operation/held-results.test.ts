@@ -8,9 +8,10 @@ import * as does from '../support/service.ts';
 
 const exported = (length: number) =>
   does.json(200, { exportDocumentByDocIds: { data: 'x'.repeat(length), message: '' } });
-const [small, large] = [exported(1_000_000), exported(5_000_000)];
+const [small, medium, large] = [exported(1_000_000), exported(3_000_000), exported(5_000_000)];
 const created = does.json(200, { createGroup: { id: 1, name: 'n' } });
 const status = does.json(200, { status: 'queued', log: 'x'.repeat(16_000) });
+const soon = { timeout: 20_000, interval: 20 };
 const validated = does.json(200, {
   ...{ documentId: '1', validation_result: 'VALID' },
   steps: { schema: { result: 'PASS', detail: 'x'.repeat(9_000_000) } },
@@ -39,12 +40,31 @@ async function exportAndCreate(headers: Readonly<Record<string, string>>) {
   return { data, errors, calls: service.received.length - before };
 }
 
-it('a field of a mutation is refused when the result so far leaves no room, and the result is returned', async () => {
+it('a field of a mutation is refused for good when the result so far alone is too large, and the result is returned', async () => {
   const { data, errors, calls } = await exportAndCreate(alice);
   expect(data.exportDocuments.csv).toHaveLength(5_000_000);
   expect([data.createGroup, calls]).toEqual([null, 1]);
+  const extensions = {
+    code: 'OPERATION_TOO_EXPENSIVE',
+    bound: 'writes',
+    sideEffect: 'NONE',
+    retryable: false,
+  };
+  const message = expect.stringContaining('This write was not sent: send it in an operation of its own');
+  expect(errors).toMatchObject([{ path: ['createGroup'], message, extensions }]);
+});
+
+it('a field of a mutation is refused for now while the results of others leave no room', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  service.will(medium, (request, response) => void released.then(() => created(request, response)), medium);
+  const waiting = exportAndCreate(alice);
+  await vi.waitFor(() => expect(service.received).toHaveLength(2), soon);
+  const { data, errors } = await exportAndCreate(bob);
+  expect([data.exportDocuments.csv.length, data.createGroup]).toEqual([3_000_000, null]);
   const extensions = { code: 'RATE_LIMITED', bound: 'writes', sideEffect: 'NONE', retryable: true };
   expect(errors).toMatchObject([{ path: ['createGroup'], extensions }]);
+  release();
+  expect((await waiting).data.createGroup).toEqual({ __typename: 'Group' });
 });
 
 it('a field of a mutation is executed when the result so far leaves room', async () => {
@@ -103,7 +123,6 @@ it('a query whose caller has left keeps nothing of its result while others wait 
     post(gateway, { query }, caller, { signal }).then(readResponse, () => undefined);
   const late = (id: string) => `late: mexicoValidation(by: { documentId: "${id}" }) { result }`;
   const joined = new AbortController();
-  const soon = { timeout: 20_000, interval: 20 };
   const heldRatio = () => metricOf(gateway.metrics, 'folio_bound_used_ratio{bound="variables"}');
   const waiting: Promise<unknown>[] = [];
   for (let at = 0; at < 18; at += 1) {
