@@ -48,7 +48,7 @@ export function createOperationMemory(shares: Shares) {
           release = () => {};
           const hasLongText = bytes > resultLimit.maxBytes;
           // A large result fits for each kind of caller while there are no others.
-          const counted = Math.min(bytes, variables.most / 8);
+          const counted = Math.min(bytes, variables.share.all / 8);
           const bound = hasLongText && isLongTextHeld ? 'variables' : variables.reached(holder, counted);
           if (bound) {
             const message = `${reachedText(bound)}: the result was not built. Try again later.`;

@@ -16,7 +16,7 @@ interface Account {
  * lane is accepted, everything that it holds moves out of the part for newcomers.
  */
 export class LaneBudget {
-  readonly #share: Share;
+  readonly share: Share;
   readonly #shares: Shares;
   readonly #lanes = new Map<Lane, Account>();
   readonly #owners = new Map<Owner, number>();
@@ -24,7 +24,7 @@ export class LaneBudget {
   #newcomers = 0;
 
   constructor(share: Share, shares: Shares) {
-    this.#share = share;
+    this.share = share;
     this.#shares = shares;
     shares.acceptedLanes.onAccept(({ lane }) => {
       const account = this.#lanes.get(lane);
@@ -47,11 +47,6 @@ export class LaneBudget {
     return this.#newcomers;
   }
 
-  /** Most that all callers hold. */
-  get most(): number {
-    return this.#share.all;
-  }
-
   /** Returns a function that releases, once. Throws RATE_LIMITED when a part of the bound is reached. */
   hold(holder: Holder, amount: number, httpStatus?: 503): () => void {
     const reached = this.reached(holder, amount);
@@ -59,15 +54,9 @@ export class LaneBudget {
     return this.holdAnyway(holder, amount);
   }
 
-  /** Whether nothing more can be held at all, or by newcomers. */
-  isFull(part: 'all' | 'newcomers'): boolean {
-    const { all, newcomers } = this.#share;
-    return this.#all >= all || (part === 'newcomers' && this.#newcomers >= newcomers);
-  }
-
   /** How much more the caller can hold in pieces. */
   free({ lane, owner }: Holder): number {
-    const { all, newcomers, owner: most } = this.#share;
+    const { all, newcomers, owner: most } = this.share;
     const own = Math.min(all - this.#all, most - (this.#owners.get(owner) ?? 0));
     return Math.max(0, this.isNewcomer(lane) ? Math.min(own, newcomers - this.#newcomers) : own);
   }
@@ -75,7 +64,7 @@ export class LaneBudget {
   /** The part of the bound that does not allow as much; undefined when there is room. */
   reached({ lane, owner }: Holder, amount: number): Bound | undefined {
     if (amount === 0) return undefined;
-    const { bound, all, newcomers, owner: ofOwner, leavesRoom } = this.#share;
+    const { bound, all, newcomers, owner: ofOwner, leavesRoom } = this.share;
     const most = leavesRoom ? Math.min(ofOwner, all - this.#all) : ofOwner;
     const own = this.#owners.get(owner) ?? 0;
     if (own > 0 && own + amount > most) return `${bound}-owner`;

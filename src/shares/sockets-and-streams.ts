@@ -50,7 +50,7 @@ function countOf(bytes: number): number {
 export function createSockets(shares: Shares) {
   const identified = new LaneBudget(shares.of.sockets, shares);
   const streams = new LaneBudget(shares.of.streams, shares);
-  const maxSockets = identified.most;
+  const maxSockets = shares.of.sockets.all;
   const keptFree = Math.floor(maxSockets / 4);
   /** What drops each, the oldest first. */
   const unidentified = new Set<() => void>();

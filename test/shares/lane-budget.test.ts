@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { type Holder, lastingShareOf, shareOf } from '../../src/shares/share.ts';
+import { type Holder, lastingShareOf, nobody, shareOf } from '../../src/shares/share.ts';
 import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 
@@ -89,17 +89,17 @@ describe('a bound with three parts', () => {
     );
   });
 
-  it('is full when nothing more can be held: at all, or by newcomers', () => {
+  it('refuses a newcomer who holds nothing when all of it is in use, or all of the half for newcomers', () => {
     const budget = new LaneBudget(shareOf('writes', most), aShares(holder('known')));
-    const full = () => [budget.isFull('newcomers'), budget.isFull('all')];
+    const reached = () => budget.reached(nobody, 1);
     budget.hold(holder('new'), 49);
-    expect(full()).toEqual([false, false]);
+    expect(reached()).toBeUndefined();
     budget.hold(holder('newer'), 1);
-    expect(full()).toEqual([true, false]);
+    expect(reached()).toBe('writes-newcomers');
     const release = budget.hold(holder('known'), 50);
-    expect(full()).toEqual([true, true]);
+    expect(reached()).toBe('writes');
     release();
-    expect(full()).toEqual([true, false]);
+    expect(reached()).toBe('writes-newcomers');
   });
 
   it('names the part that refuses', () => {

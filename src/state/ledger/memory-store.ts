@@ -53,7 +53,7 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
   const entries = new Map<string, Entry>();
   metrics.gauge('folio_ledger_entries', () => entries.size);
   metrics.gauge('folio_ledger_bytes', () => budget.held);
-  metrics.gauge('folio_ledger_limit_bytes', () => budget.most);
+  metrics.gauge('folio_ledger_limit_bytes', () => budget.share.all);
 
   function remove(id: string, entry: Entry): void {
     if (entries.get(id) !== entry) return;
