@@ -17,7 +17,7 @@ interface Account {
  */
 export class LaneBudget {
   readonly share: Share;
-  readonly #shares: Shares;
+  protected readonly shares: Shares;
   readonly #lanes = new Map<Lane, Account>();
   readonly #owners = new Map<Owner, number>();
   #all = 0;
@@ -25,7 +25,7 @@ export class LaneBudget {
 
   constructor(share: Share, shares: Shares) {
     this.share = share;
-    this.#shares = shares;
+    this.shares = shares;
     shares.acceptedLanes.onAccept(({ lane }) => {
       const account = this.#lanes.get(lane);
       if (!account?.isNewcomer) return;
@@ -100,7 +100,7 @@ export class LaneBudget {
 
   /** Whether what the lane holds counts as a newcomer's. */
   isNewcomer(lane: Lane): boolean {
-    return this.#lanes.get(lane)?.isNewcomer ?? !this.#shares.acceptedLanes.has(lane);
+    return this.#lanes.get(lane)?.isNewcomer ?? !this.shares.acceptedLanes.has(lane);
   }
 }
 

@@ -22,52 +22,35 @@ export interface HoldingOptions {
 }
 
 /** When a part of the bound is reached, a holding of that part is dropped: of the owner, of newcomers, or of all. */
-export class ReclaimingBudget {
-  readonly #budget: LaneBudget;
-  readonly #share: Share;
-  readonly #shares: Shares;
+export class ReclaimingBudget extends LaneBudget {
   readonly #victim: Victim;
   readonly #holdings = new Set<Holding>();
 
   constructor(share: Share, shares: Shares, victim: Victim) {
-    this.#budget = new LaneBudget(share, shares);
-    this.#share = share;
-    this.#shares = shares;
+    super(share, shares);
     this.#victim = victim;
-  }
-
-  get held(): number {
-    return this.#budget.held;
   }
 
   open(options: HoldingOptions): Holding {
     return new Holding(options, this);
   }
 
-  /** Sets the bytes of an open holding. */
-  hold(holding: Holding, bytes: number): void {
-    this.#holdings.add(holding);
-    holding.release();
-    holding.bytes = bytes;
-    this.#makeRoom(holding);
-    if (holding.isOpen) holding.release = this.#budget.holdAnyway(holding.holder, bytes);
-  }
-
-  close(holding: Holding): void {
-    if (this.#holdings.delete(holding)) holding.release();
-  }
-
   /** Drops holdings until there is room for this one, or it is dropped. */
-  #makeRoom(holding: Holding): void {
+  makeRoom(holding: Holding): void {
+    this.#holdings.add(holding);
     while (holding.isOpen) {
-      const reached = this.#budget.reached(holding.holder, holding.bytes);
+      const reached = this.reached(holding.holder, holding.bytes);
       if (!reached) return;
       const dropped = this.#victimOf(this.#holdingsOf(reached, holding));
       dropped.close();
-      if (dropped.isSilent) this.#shares.dropped(reached);
+      if (dropped.options.isSilent) this.shares.dropped(reached);
       const message = `${reachedText(reached)}: this one was dropped. Send it again later.`;
-      dropped.drop(tryAgainLater(reached, message, { retryAfterMs: 1_000, httpStatus: 503 }));
+      dropped.options.drop(tryAgainLater(reached, message, { retryAfterMs: 1_000, httpStatus: 503 }));
     }
+  }
+
+  forget(holding: Holding): void {
+    this.#holdings.delete(holding);
   }
 
   /**
@@ -75,12 +58,12 @@ export class ReclaimingBudget {
    * part may be all of it, have more than half, one of theirs is dropped.
    */
   #holdingsOf(reached: Bound, { bytes, holder: { owner, lane } }: Holding): Holding[] {
-    const { bound, all: most } = this.#share;
+    const { bound, all: most } = this.share;
     const all = [...this.#holdings];
     if (reached === `${bound}-owner`) return all.filter(({ holder }) => holder.owner === owner);
-    const ofNewcomers = this.#budget.heldByNewcomers + (this.#budget.isNewcomer(lane) ? bytes : 0);
+    const ofNewcomers = this.heldByNewcomers + (this.isNewcomer(lane) ? bytes : 0);
     if (reached === bound && ofNewcomers <= most / 2) return all;
-    return all.filter(({ holder }) => this.#budget.isNewcomer(holder.lane));
+    return all.filter(({ holder }) => this.isNewcomer(holder.lane));
   }
 
   #victimOf(holdings: readonly Holding[]): Holding {
@@ -96,31 +79,34 @@ export class ReclaimingBudget {
 
 /** What one holder holds of a budget. */
 export class Holding {
+  readonly options: HoldingOptions;
   readonly holder: Holder;
-  readonly drop: HoldingOptions['drop'];
-  readonly isSilent: boolean;
   readonly startedAt = performance.now();
   readonly #budget: ReclaimingBudget;
   /** Until it is closed or dropped. */
   isOpen = true;
   bytes = 0;
-  release: () => void = () => {};
+  #release = () => {};
 
-  constructor({ drop, holder = nobody, isSilent = false }: HoldingOptions, budget: ReclaimingBudget) {
-    this.holder = holder;
-    this.drop = drop;
-    this.isSilent = isSilent;
+  constructor(options: HoldingOptions, budget: ReclaimingBudget) {
+    this.options = options;
+    this.holder = options.holder ?? nobody;
     this.#budget = budget;
   }
 
   /** Sets the bytes that are held. May drop holdings, including this one. */
   hold(bytes: number): void {
-    if (this.isOpen) this.#budget.hold(this, bytes);
+    if (!this.isOpen) return;
+    this.#release();
+    this.bytes = bytes;
+    this.#budget.makeRoom(this);
+    if (this.isOpen) this.#release = this.#budget.holdAnyway(this.holder, bytes);
   }
 
   close(): void {
     this.isOpen = false;
-    this.#budget.close(this);
+    this.#release();
+    this.#budget.forget(this);
   }
 }
 
