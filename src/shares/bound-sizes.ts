@@ -1,7 +1,7 @@
 /** How much of each bound there is, and the parts of newcomers and of one owner. `bound-names.ts` names the files that hold it. */
 import type { SharedBound } from '../bound-names.ts';
 import type { Config } from '../config/config.ts';
-import { applicationShareOf, lastingShareOf, type Share, shareOf } from './share.ts';
+import { applicationShareOf, type Share, shareOf } from './share.ts';
 
 /** Without `rate`, which is a number of operations in time. */
 export type SharesByBound = Readonly<Record<Exclude<SharedBound, 'rate'>, Share>>;
@@ -40,16 +40,14 @@ export function createSharesByBound({
     variables: shareOf('variables', memory.operationVariables),
     writes: shareOf('writes', memory.writesInProgress),
     // Bodies compete by the time that they take, so that newcomers need no part of their own.
-    bodies: applicationShareOf('bodies', memory.requestBodies, memory.requestBodies),
+    bodies: applicationShareOf('bodies', memory.requestBodies, { newcomers: memory.requestBodies }),
     // A caller's first response may be one of the largest.
-    responses: applicationShareOf(
-      'responses',
-      memory.responses,
-      Math.max(memory.responses / 2, 2 * upstream.maxResponseBytes),
-    ),
+    responses: applicationShareOf('responses', memory.responses, {
+      newcomers: Math.max(memory.responses / 2, 2 * upstream.maxResponseBytes),
+    }),
     results: applicationShareOf('results', memory.unreadResults),
     // Without Redis. In Redis it depends on `maxmemory`: redis-ledger-share.ts.
-    ledger: lastingShareOf('ledger', memory.idempotencyLedger),
+    ledger: shareOf('ledger', memory.idempotencyLedger, { leavesRoom: true }),
     sockets: applicationShareOf('sockets', counts.sockets),
     streams: applicationShareOf('streams', counts.eventStreams),
     // A caller with few requests displaces one of the busiest.

@@ -71,7 +71,7 @@ export function createRedisShare(
     if (limitBytes === (share?.all ?? 0)) return;
     share = undefined;
     if (limitBytes === 0) return;
-    share = applicationShareOf('ledger', limitBytes, limitBytes * applicationPart);
+    share = applicationShareOf('ledger', limitBytes, { newcomers: limitBytes * applicationPart });
     shares.report(share, fill);
   }
 

@@ -15,41 +15,34 @@ export interface Share {
   readonly bound: SharedBound;
   /** Most for all callers together. */
   readonly all: number;
-  /** Most for all newcomers together. */
+  /** Most for all newcomers together: anyone can invent credentials, and callers who do so cannot use more. Default: half. */
   readonly newcomers: number;
-  /** Most for one owner. */
+  /** Most for one owner. Default: a quarter. */
   readonly owner: number;
-  /** Whether one owner may also hold at most as much as is left for the others. */
+  /**
+   * Whether one owner may also hold at most as much as is left for the others. For what is kept for hours: the owner who
+   * holds most is refused first. Default: no.
+   */
   readonly leavesRoom: boolean;
   readonly [shareBrand]: true;
 }
 
-/** Part for all newcomers: anyone can invent credentials, and callers who do so cannot use more than this. */
-const newcomersPart = 1 / 2;
-const ownerPart = 1 / 4;
+type Parts = Partial<Pick<Share, 'newcomers' | 'owner' | 'leavesRoom'>>;
+
 /**
  * Part for one owner, where all users of an application share its API key and so count as one owner. Used where others can
  * displace what the owner holds, or where newcomers have a half of their own.
  */
 export const applicationPart = 3 / 4;
 
-/** Each part is at least 1. `parts`: where the two parts are not half and a quarter. */
-export function shareOf(
-  bound: SharedBound,
-  all: number,
-  parts: Partial<Pick<Share, 'newcomers' | 'owner'>> = {},
-): Share {
-  const { newcomers = all * newcomersPart, owner = all * ownerPart } = parts;
+/** Each part is at least 1. */
+export function shareOf(bound: SharedBound, all: number, parts: Parts = {}): Share {
+  const { newcomers = all / 2, owner = all / 4, leavesRoom = false } = parts;
   const [most, ofNewcomers, ofOwner] = [all, newcomers, owner].map((part) => Math.max(1, Math.floor(part)));
-  return { bound, all: most, newcomers: ofNewcomers, owner: ofOwner, leavesRoom: false } as Share;
+  return { bound, all: most, newcomers: ofNewcomers, owner: ofOwner, leavesRoom } as Share;
 }
 
 /** The share of a bound of which all users of an application may have `applicationPart`. */
-export function applicationShareOf(bound: SharedBound, all: number, newcomers = all * newcomersPart): Share {
-  return shareOf(bound, all, { newcomers, owner: all * applicationPart });
-}
-
-/** The share of a bound on what is kept for hours: the owner who holds most is refused first, so that some is left for others. */
-export function lastingShareOf(bound: SharedBound, all: number): Share {
-  return { ...shareOf(bound, all), leavesRoom: true };
+export function applicationShareOf(bound: SharedBound, all: number, parts: Parts = {}): Share {
+  return shareOf(bound, all, { owner: all * applicationPart, ...parts });
 }

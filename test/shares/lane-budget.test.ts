@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { type Holder, lastingShareOf, nobody, shareOf } from '../../src/shares/share.ts';
+import { type Holder, nobody, shareOf } from '../../src/shares/share.ts';
 import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 
@@ -117,7 +117,7 @@ describe('a bound with three parts', () => {
 
   it('that leaves room refuses the owner who holds most first, so that a calm owner gets as much as the others', () => {
     const known = ['a', 'b', 'c', 'd', 'calm'].map((name) => holder(name));
-    const budget = new LaneBudget(lastingShareOf('ledger', most), aShares(...known));
+    const budget = new LaneBudget(shareOf('ledger', most, { leavesRoom: true }), aShares(...known));
     const calm = known.pop() as Holder;
     const held = known.map(() => 0);
     for (let times = 0; times < most; times += 1) {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { lastingShareOf } from '../../src/shares/share.ts';
+import { shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -273,7 +273,7 @@ describe('the ledger', () => {
 
   it('leaves half of the bytes to callers accepted before, when the service accepts what each of many others writes', async () => {
     const shares = aShares(holder('known'));
-    const ledger = ledgerWith(new LaneBudget(lastingShareOf('ledger', 64 * 1_024), shares));
+    const ledger = ledgerWith(new LaneBudget(shareOf('ledger', 64 * 1_024, { leavesRoom: true }), shares));
     const send = async (apiKey: string, key: string) => {
       const caller = holder(apiKey);
       const accept = async () => shares.acceptedLanes.accept(caller);

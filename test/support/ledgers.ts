@@ -3,7 +3,7 @@
 import type { Owner } from '../../src/caller.ts';
 import type { RedisAddress } from '../../src/config/redis-address.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { lastingShareOf, shareOf } from '../../src/shares/share.ts';
+import { shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger, type IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import { createLedgerRefusals } from '../../src/state/ledger/ledger-refusals.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
@@ -22,7 +22,8 @@ export const owner = otherLane as string as Owner;
 export const lane = laneOf({ apiKey: 'a', authorization: 'Bearer 1' });
 
 /** Bounds the bytes of a ledger in memory. */
-export const ledgerBudget = (bytes: number) => new LaneBudget(lastingShareOf('ledger', bytes), aShares());
+export const ledgerBudget = (bytes: number) =>
+  new LaneBudget(shareOf('ledger', bytes, { leavesRoom: true }), aShares());
 
 /** Bounds the requests that wait for the outcome of another one. */
 export const joins = (most = 1_000) => new LaneBudget(shareOf('joins', most), aShares());
