@@ -1,44 +1,25 @@
 /** The GraphQL endpoint over HTTP: admits, reads and runs each request, on Node's own server and in a host's. */
 import { badRequest, gatewayFailed, shuttingDown } from '../../errors.ts';
-import type { SubscriptionResults } from '../../operation/subscription-results.ts';
-import { type Admission, createAdmission } from '../../shares/admission.ts';
+import { createAdmission } from '../../shares/admission.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
-import { createSockets, type Sockets } from '../../shares/sockets-and-streams.ts';
+import { createSockets } from '../../shares/sockets-and-streams.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';
 import type { ResponseProgress } from '../request-and-response.ts';
 import { checkHost, hasTooManyHeaders, maxHeaders } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
-import { createUnreadResults, type UnreadResults } from '../unread-results.ts';
+import { createUnreadResults } from '../unread-results.ts';
 import { type Exchange, GraphQLHttpRequest } from './graphql-request.ts';
-import { errorResult, type SingleResult } from './response.ts';
+import { errorResult } from './response.ts';
 import { isJsonPost, runOperation } from './run-operation.ts';
 
-export interface GraphQLEndpoint {
-  /** Decides when requests and messages start. */
-  readonly admission: Admission;
-  /** Bodies that are being read, and requests that wait for their connection. */
-  readonly bodies: ReclaimingBudget;
-  readonly sockets: Sockets;
-  readonly unreadResults: UnreadResults;
-  readonly eventStreams: ReadonlySet<ResponseProgress>;
-  open(exchange: Exchange): GraphQLHttpRequest;
-  /**
-   * Runs the operation of the request. Returns undefined when the caller has disconnected; the results of a subscription stop
-   * when it does. Throws only for a bug: pass it to `failed`.
-   */
-  run(http: GraphQLHttpRequest): Promise<SubscriptionResults | SingleResult | undefined>;
-  /** Logs a bug, and returns the result that is sent instead: the operation may have run. */
-  failed(error: unknown, http: GraphQLHttpRequest): SingleResult;
-  /** From now on every request is refused, because the gateway stops. */
-  refuseAll(): void;
-  isRefusing(): boolean;
-}
+export type GraphQLEndpoint = ReturnType<typeof createGraphQLEndpoint>;
 
-export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoint {
+export function createGraphQLEndpoint(options: HttpServerOptions) {
   const { config, pipeline, shares, log } = options;
   /** True near the end of a drain. */
   let isRefusing = false;
+  /** Bodies that are being read, and requests that wait for their connection. */
   const bodies = new ReclaimingBudget(shares.of.bodies, shares, 'costliest');
   const files = new LaneBudget(shares.of.files, shares);
   const admission = createAdmission(shares);
@@ -76,17 +57,21 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   }
 
   return {
+    /** Decides when requests and messages start. */
     admission,
     bodies,
     sockets,
     unreadResults,
-    eventStreams,
-    open: (exchange) => new GraphQLHttpRequest(exchange, environment),
-    run: (http) => runOperation(options, http, admit),
-    failed(error, http) {
+    eventStreams: eventStreams as ReadonlySet<ResponseProgress>,
+    open: (exchange: Exchange) => new GraphQLHttpRequest(exchange, environment),
+    /** As `runOperation`. Pass what it throws to `failed`. */
+    run: (http: GraphQLHttpRequest) => runOperation(options, http, admit),
+    /** Logs a bug, and returns the result that is sent instead: the operation may have run. */
+    failed(error: unknown, http: GraphQLHttpRequest) {
       log.error({ err: error, requestId: http.requestId }, 'request');
       return errorResult(pipeline.refuse(gatewayFailed(undefined, 'POSSIBLE'), http.requestId));
     },
+    /** From now on every request is refused, because the gateway stops. */
     refuseAll() {
       isRefusing = true;
     },
