@@ -27,8 +27,8 @@ const longestOpenMs = 15_000;
  * owner without a failed attempt may probe earlier.
  */
 export function createCircuitBreaker() {
-  let good = new TimeWindow<Owner | undefined>();
-  let bad = new TimeWindow<Owner | undefined>();
+  let good = new TimeWindow();
+  let bad = new TimeWindow();
   let state: BreakerState = 'closed';
   /** Counts openings and closings: an attempt affects the state only in the period in which it began. */
   let period = 0;
@@ -91,7 +91,7 @@ export function createCircuitBreaker() {
     admit(owner?: Owner): Admitted {
       if (state === 'closed') return recorderOf(owner);
       const time = performance.now();
-      const mayProbe = owner !== undefined && bad.count(owner) === 0;
+      const mayProbe = owner !== undefined && !bad.has(owner);
       if (state === 'open' && time < openUntil && !mayProbe) return { openForMs: openUntil - time };
       // One probe at a time; but a probe that lasts as long as an upload may does not block the next one. An owner whose attempts
       // fail blocks no other, and neither does one whose probe hangs.

@@ -65,14 +65,15 @@ const share = 0.2;
  * overload a failing service.
  */
 export function createRetryBudget() {
-  const recent = new TimeWindow<'call' | 'retry'>();
+  const calls = new TimeWindow();
+  const retries = new TimeWindow();
   return {
     /** Counts a call, which adds to the budget. */
-    countCall: () => recent.add('call'),
+    countCall: () => calls.add(),
     /** Takes one retry from the budget. Returns false when none is left. */
     takeRetry() {
-      if (recent.count('retry') >= Math.max(minRetries, recent.count('call') * share)) return false;
-      recent.add('retry');
+      if (retries.sum() >= Math.max(minRetries, calls.sum() * share)) return false;
+      retries.add();
       return true;
     },
   };

@@ -1,43 +1,48 @@
 /** Counts what happened at an endpoint in the last 10 seconds, for its circuit breaker and its retry budget. */
+import type { Owner } from '../../caller.ts';
+
 const windowMs = 10_000;
+/** Events of one second are counted together, and expire together (ms). */
 const slotMs = 1_000;
 
-/** Counts of events over the last 10 seconds, by name. They expire by a monotonic clock. */
-export class TimeWindow<Name> {
-  #slots: { readonly since: number; readonly counts: Map<Name, number>; sum: number }[] = [];
+/** By owner; under undefined where owners are not distinguished. */
+type Counts = Map<Owner | undefined, number>;
 
-  add(name: Name): void {
+/** Counts of events over the last 10 seconds. They expire by a monotonic clock. */
+export class TimeWindow {
+  #slots: { readonly since: number; readonly counts: Counts; sum: number }[] = [];
+
+  add(owner?: Owner): void {
     const time = performance.now();
     let slot = this.#slots.at(-1);
     if (slot === undefined || slot.since <= time - slotMs) {
       slot = { since: time, counts: new Map(), sum: 0 };
       this.#slots = [...this.#slots.filter(({ since }) => since > time - windowMs), slot];
     }
-    slot.counts.set(name, (slot.counts.get(name) ?? 0) + 1);
+    slot.counts.set(owner, (slot.counts.get(owner) ?? 0) + 1);
     slot.sum += 1;
   }
 
-  /** The number of events of each name in the last 10 seconds. */
-  totals(): Map<Name, number> {
+  /** The number of events of each owner in the last 10 seconds. */
+  totals(): Counts {
     const from = performance.now() - windowMs;
-    const totals = new Map<Name, number>();
+    const totals: Counts = new Map();
     for (const { since, counts } of this.#slots) {
       if (since <= from) continue;
-      for (const [name, count] of counts) totals.set(name, (totals.get(name) ?? 0) + count);
+      for (const [owner, count] of counts) totals.set(owner, (totals.get(owner) ?? 0) + count);
     }
     return totals;
   }
 
-  /** The number of all events in the last 10 seconds. Its time does not grow with the number of names. */
+  /** Whether the owner has an event in the last 10 seconds. */
+  has(owner: Owner): boolean {
+    const from = performance.now() - windowMs;
+    return this.#slots.some(({ since, counts }) => since > from && counts.has(owner));
+  }
+
+  /** The number of all events in the last 10 seconds. Its time does not grow with the number of owners. */
   sum(): number {
     const from = performance.now() - windowMs;
     return this.#slots.reduce((total, { since, sum }) => (since > from ? total + sum : total), 0);
-  }
-
-  /** The number of events of that name in the last 10 seconds, with a resolution of 1 second. */
-  count(name: Name): number {
-    const from = performance.now() - windowMs;
-    const recent = this.#slots.filter(({ since }) => since > from);
-    return recent.reduce((sum, { counts }) => sum + (counts.get(name) ?? 0), 0);
   }
 }
