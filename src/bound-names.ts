@@ -38,7 +38,7 @@ export const sharedBounds = {
   responses: 'responses of the document service that are being read',
   /** http/unread-results.ts */
   results: 'results that were requested and are not read',
-  /** state/ledger/memory-store.ts, state/ledger/bounded-redis-store.ts, state/ledger/redis-store.ts, shares/redis-ledger-share.ts */
+  /** state/ledger/memory-store.ts, state/ledger/bounded-redis-store.ts, state/ledger/redis-store.ts */
   ledger: 'idempotency keys',
   /** shares/sockets-and-streams.ts */
   sockets: 'WebSockets and event streams',

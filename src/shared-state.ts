@@ -5,12 +5,11 @@ import { followFile } from './config/secret-files.ts';
 import { variables } from './config/variables.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
 import { createRateLimit } from './shares/rate-limit.ts';
-import { createRedisShare } from './shares/redis-ledger-share.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetPollBudget } from './state/fleet-poll-budget.ts';
 import { createFleetSecrets, type FleetKeys, type FleetSecrets } from './state/fleet-secrets.ts';
 import { createBoundedRedisStore } from './state/ledger/bounded-redis-store.ts';
-import { createIdempotencyLedger, type LedgerStore } from './state/ledger/ledger.ts';
+import { createIdempotencyLedger } from './state/ledger/ledger.ts';
 import type { LedgerRefusals } from './state/ledger/ledger-refusals.ts';
 import { createMemoryStore } from './state/ledger/memory-store.ts';
 import { createRedisEntries } from './state/ledger/redis-entries.ts';
@@ -73,17 +72,10 @@ export async function createSharedState(
 ) {
   metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
   const entries = shared && createRedisEntries(shared.redis, { ttlMs, leaseMs, replicas });
-  const redisShare =
-    shared &&
-    createRedisShare(shared.redis.commands, (whose) => shared.keys.keyOf('stored', whose), ttlMs, shares);
+  const sharedStore =
+    shared && entries && createSharedStore(shared, { entries, refusals, metrics }, ttlMs, shares);
   const store =
-    shared && entries && redisShare
-      ? createBoundedRedisStore(createSharedStore(shared, { entries, refusals, metrics }), redisShare)
-      : createMemoryStore({
-          ttlMs,
-          metrics,
-          budget: new LaneBudget(shares.of.ledger, shares),
-        });
+    sharedStore ?? createMemoryStore({ ttlMs, metrics, budget: new LaneBudget(shares.of.ledger, shares) });
   const joins = new LaneBudget(shares.of.joins, shares);
   const ledger = createIdempotencyLedger(store, metrics, joins);
   return {
@@ -95,7 +87,7 @@ export async function createSharedState(
       await entries?.storeMissing(signal);
     },
     /** Call with each reading of the memory of Redis. */
-    onRedisMemory: redisShare?.exchange,
+    onRedisMemory: sharedStore?.exchange,
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, shared?.redis.commands),
     fleetBudget:
       shared &&
@@ -104,6 +96,13 @@ export async function createSharedState(
   };
 }
 
-function createSharedStore({ redis, secrets }: Shared, options: RedisStoreOptions): LedgerStore {
-  return createRotatingStore(secrets, (keys) => createRedisStore(redis, keys, options));
+function createSharedStore(
+  { redis, keys, secrets }: Shared,
+  options: RedisStoreOptions,
+  ttlMs: number,
+  shares: Shares,
+) {
+  const store = createRotatingStore(secrets, (keys) => createRedisStore(redis, keys, options));
+  const keyOf = (whose: string) => keys.keyOf('stored', whose);
+  return createBoundedRedisStore(store, redis.commands, keyOf, ttlMs, shares);
 }

@@ -46,7 +46,7 @@ export function createSharesByBound({
       newcomers: Math.max(memory.responses / 2, 2 * upstream.maxResponseBytes),
     }),
     results: applicationShareOf('results', memory.unreadResults),
-    // Without Redis. In Redis it depends on `maxmemory`: redis-ledger-share.ts.
+    // Without Redis. In Redis it depends on `maxmemory`: bounded-redis-store.ts.
     ledger: shareOf('ledger', memory.idempotencyLedger, { leavesRoom: true }),
     sockets: applicationShareOf('sockets', counts.sockets),
     streams: applicationShareOf('streams', counts.eventStreams),

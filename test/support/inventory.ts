@@ -94,14 +94,14 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'shares/lane-budget.ts': ['Map 2', 'callers that hold a part of the bound'],
   'shares/rate-limit.ts': ['Set 2', '10,000 newcomers and 4,096 groups'],
   'shares/reclaiming-budget.ts': ['Set 1', 'the bound itself'],
-  'shares/redis-ledger-share.ts': [
-    'Map 4, Set 2',
-    '10,000 callers in 5 seconds, and the few who fill a tenth of their part',
-  ],
   'shares/shares.ts': ['Map 1', 'one for each bound'],
   'shares/calls-and-uploads.ts': ['listener 1, setTimeout 1', 'waiting: one timer and one listener each'],
   'shares/sockets-and-streams.ts': ['Set 1', 'sockets'],
   'state/fleet-secrets.ts': ['Map 1', 'two secrets'],
+  'state/ledger/bounded-redis-store.ts': [
+    'Map 4, Set 2',
+    '10,000 callers in 5 seconds, and the few who fill a tenth of their part',
+  ],
   'state/ledger/ledger-refusals.ts': ['Set 1', 'reasons of a refusal'],
   'state/ledger/memory-store.ts': ['Map 1', 'ledger'],
   'state/ledger/redis-entries.ts': ['Map 2', 'primaries of Redis'],

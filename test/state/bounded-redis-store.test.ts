@@ -1,7 +1,9 @@
 /** What one caller, and all newcomers together, can keep in the Redis that gateways share. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRedisShare } from '../../src/shares/redis-ledger-share.ts';
+import type { Holder } from '../../src/shares/share.ts';
+import { createBoundedRedisStore } from '../../src/state/ledger/bounded-redis-store.ts';
+import type { LedgerStore } from '../../src/state/ledger/ledger.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';
@@ -25,67 +27,89 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
     await redis.client.config('SET', 'maxmemory', '0');
   });
 
-  /** The share of one gateway, whose service has accepted one caller. */
-  async function aShare(ttlMs = 60_000, limit = limitBytes) {
+  /** The store of one gateway, whose service has accepted one caller. */
+  async function aStore(ttlMs = 60_000, limit = limitBytes) {
     const log = createLog({ level: 'silent', production: true });
-    const connection = forTest(await connectRedis(redis.url, log));
+    const { commands } = forTest(await connectRedis(redis.url, log));
     const shares = aShares(known);
     const report = vi.spyOn(shares, 'report');
-    const share = createRedisShare(connection.commands, (whose) => `stored by ${whose}`, ttlMs, shares);
-    const exchange = (limitBytes = limit) => share.exchange({ bytes: 5, limitBytes });
+    let count: (bytes: number) => void = () => {};
+    const unbounded: LedgerStore = {
+      async reserve({ onStored = count }) {
+        count = onStored;
+        return { settle: async () => {} };
+      },
+      find: async () => undefined,
+    };
+    const keyOf = (whose: string) => `stored by ${whose}`;
+    const store = createBoundedRedisStore(unbounded, commands, keyOf, ttlMs, shares);
+    const input = { digest: Promise.resolve('digest'), consume() {} };
+    /** Begins a write, and returns a function that counts what is stored for it. */
+    const write = async ({ lane, owner }: Holder) => {
+      await store.reserve({ lane, owner, key: 'key', input });
+      return count;
+    };
+    const keep = async (holder: Holder, bytes: number) => (await write(holder))(bytes);
+    /** The part of the bound for which a write is refused. */
+    const reached = (holder: Holder) =>
+      write(holder).then(
+        () => undefined,
+        ({ bound }) => bound,
+      );
+    const exchange = (limitBytes = limit) => store.exchange({ bytes: 5, limitBytes });
     await exchange();
     const fill = () => report.mock.lastCall?.[1]();
-    return { ...share, exchange, fill, accept: shares.acceptedLanes.accept };
+    return { write, keep, reached, exchange, fill, accept: shares.acceptedLanes.accept };
   }
 
   it('one caller may keep everything again when Redis has no limit any more', async () => {
-    const { counterOf, reached, exchange } = await aShare();
-    counterOf(known)(part);
-    expect(reached(known)).toBe('ledger-owner');
+    const { keep, reached, exchange } = await aStore();
+    await keep(known, part);
+    expect(await reached(known)).toBe('ledger-owner');
     await exchange(0);
-    expect(reached(known)).toBeUndefined();
+    expect(await reached(known)).toBeUndefined();
   });
 
   it('one caller keeps at most three quarters, whichever gateways it writes through', async () => {
-    const [one, other] = [await aShare(), await aShare()];
-    one.counterOf(known)(part / 2);
-    other.counterOf(known)(part / 2 - 1);
+    const [one, other] = [await aStore(), await aStore()];
+    await one.keep(known, part / 2);
+    await other.keep(known, part / 2 - 1);
     expect(other.fill()).toEqual({ all: 5, newcomers: 0, owner: part / 2 - 1 });
     for (const { exchange } of [one, other, one]) await exchange();
     expect(one.fill()).toEqual({ all: 5, newcomers: 0, owner: part - 1 });
-    expect(one.reached(known)).toBeUndefined();
-    one.counterOf(known)(1);
-    expect(one.reached(known)).toBe('ledger-owner');
-    expect(one.reached(holder('other'))).toBeUndefined();
+    expect(await one.reached(known)).toBeUndefined();
+    await one.keep(known, 1);
+    expect(await one.reached(known)).toBe('ledger-owner');
+    expect(await one.reached(holder('other'))).toBeUndefined();
     for (const { exchange } of [one, other]) await exchange();
-    expect(other.reached(known)).toBe('ledger-owner');
+    expect(await other.reached(known)).toBe('ledger-owner');
   });
 
   it('newcomers keep at most three quarters together, also of what made the service accept them', async () => {
-    const share = await aShare();
-    expect(share.fill()).toEqual({ all: 5, newcomers: 0, owner: 0 });
+    const store = await aStore();
+    expect(store.fill()).toEqual({ all: 5, newcomers: 0, owner: 0 });
     for (let at = 0; at < 300; at += 1) {
       const invented = holder(`invented-${at}`);
-      const count = share.counterOf(invented);
-      share.accept(invented);
+      const count = await store.write(invented);
+      store.accept(invented);
       count(part / 300);
     }
-    expect(share.fill()).toEqual({ all: 5, newcomers: part, owner: part / 300 });
+    expect(store.fill()).toEqual({ all: 5, newcomers: part, owner: part / 300 });
     for (let times = 0; times < 2; times += 1) {
-      expect(share.reached(holder('one more'))).toBe('ledger-newcomers');
-      expect(share.reached(known)).toBeUndefined();
-      await share.exchange();
+      expect(await store.reached(holder('one more'))).toBe('ledger-newcomers');
+      expect(await store.reached(known)).toBeUndefined();
+      await store.exchange();
     }
   });
 
   it('there is room again when what was stored has expired', async () => {
-    const share = await aShare(200);
-    share.counterOf(known)(part);
-    await share.exchange();
-    expect(share.reached(known)).toBe('ledger-owner');
+    const store = await aStore(200);
+    await store.keep(known, part);
+    await store.exchange();
+    expect(await store.reached(known)).toBe('ledger-owner');
     await vi.waitFor(async () => {
-      await share.exchange();
-      expect(share.reached(known)).toBeUndefined();
+      await store.exchange();
+      expect(await store.reached(known)).toBeUndefined();
     }, soon);
     expect(await redis.client.keys('*')).toEqual([]);
   });
@@ -97,32 +121,32 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
   ])(
     'a caller who stores most, after %i others, is counted as one of 10,000: %s',
     async (others, reached) => {
-      const share = await aShare();
-      for (let at = 0; at < others; at += 1) share.counterOf(holder(`other-${at}`))(1);
-      share.counterOf(known)(part);
-      await share.exchange();
-      expect(share.reached(known)).toBe(reached);
+      const store = await aStore();
+      for (let at = 0; at < others; at += 1) await store.keep(holder(`other-${at}`), 1);
+      await store.keep(known, part);
+      await store.exchange();
+      expect(await store.reached(known)).toBe(reached);
       expect(await redis.client.dbsize()).toBeLessThan(110);
     },
   );
 
   it('what was stored while Redis refuses to count is counted later', async () => {
-    const share = await aShare();
-    share.counterOf(known)(part);
+    const store = await aStore();
+    await store.keep(known, part);
     await redis.client.config('SET', 'maxmemory', '1');
-    await share.exchange();
-    expect(share.reached(known)).toBe('ledger-owner');
+    await store.exchange();
+    expect(await store.reached(known)).toBe('ledger-owner');
     await redis.client.config('SET', 'maxmemory', '0');
-    await share.exchange();
-    expect(share.reached(known)).toBe('ledger-owner');
+    await store.exchange();
+    expect(await store.reached(known)).toBe('ledger-owner');
     expect(await redis.client.dbsize()).toBe(1);
   });
 
   it('nothing is counted without a maxmemory', async () => {
-    const share = await aShare(60_000, 0);
-    share.counterOf(known)(Number.MAX_SAFE_INTEGER);
-    await share.exchange();
-    expect(share.reached(known)).toBeUndefined();
+    const store = await aStore(60_000, 0);
+    await store.keep(known, Number.MAX_SAFE_INTEGER);
+    await store.exchange();
+    expect(await store.reached(known)).toBeUndefined();
     expect(await redis.client.dbsize()).toBe(0);
   });
 
