@@ -104,7 +104,7 @@ function count(operation: CostedOperation): CountedOperation {
   const requestedValues =
     values > resultLimit.maxValues ? new Counter(operation, { onlyRequested: true }).values : values;
   const counted = { calls, values, requestedValues, uses };
-  if (mechanisms.costCountedOnce && !counter.dependsOnVariables)
+  if (mechanisms.plannedExecutor && !counter.dependsOnVariables)
     countedOnce.set(operation.operation, counted);
   return counted;
 }

@@ -5,7 +5,7 @@
 export const mechanisms = {
   /** V8 creates all objects in the young generation. */
   createdYoung: true,
-  /** Operations are executed by a plan of their document, and not by graphql-js. */
+  /** The plan and the cost of a document are kept with it. Without, graphql-js executes operations. */
   plannedExecutor: true,
   /** Objects of results are copied from a template. */
   objectTemplates: true,
@@ -17,8 +17,6 @@ export const mechanisms = {
   sentTogether: true,
   /** The identity of a connection's last caller is kept, and the owner of an accepted lane is not computed again. */
   rememberedIdentities: true,
-  /** The cost of a document without list variables is counted once. */
-  costCountedOnce: true,
 };
 
 export type Mechanism = keyof typeof mechanisms;
