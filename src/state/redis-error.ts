@@ -1,5 +1,5 @@
 /** Codes that scripts report in the middle of a message, and permissions, which they report in words. */
-const codeInside = /\b(OOM|READONLY|NOREPLICAS|NOPERM|NOAUTH|WRONGPASS|MISCONF|CLUSTERDOWN)\b/;
+const codeInside = /\b(OOM|READONLY|NOREPLICAS|NOPERM|NOAUTH|WRONGPASS|MISCONF|CLUSTERDOWN|WRONGTYPE)\b/;
 
 /**
  * The code of an error that Redis replied: its first word, or the one that a script passes on. Undefined for other errors.

@@ -141,4 +141,25 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     expect(await refused('lost')).toBe(1);
     await vi.waitFor(() => expect(lines('redis lost')).toMatchObject([{ reply: 'WRONGPASS' }]), soon);
   });
+
+  it('refuses no other write at a new primary when a program has replaced the entry of a write', async () => {
+    const redis = forTest(await startRedis('--enable-debug-command', 'yes'));
+    const { ask } = forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...fleetOf(redis) }));
+    const received = service.hold(does.json(200, { createGroup: { id: 8 } }));
+    const first = ask(write('replaced'));
+    const respond = await received;
+    const [entry = ''] = (await redis.client.keys('folio:ledger:*')).filter(
+      (name) => !name.includes(':lease'),
+    );
+    await redis.client.multi().del(entry).rpush(entry, 'value').exec();
+    respond();
+    expect((await first).data).toEqual({ createGroup: { id: '8' } });
+    await redis.client.call('debug', 'change-repl-id');
+    service.will(does.json(200, { createGroup: { id: 9 } }));
+    expect((await ask(write('other'))).data).toEqual({ createGroup: { id: '9' } });
+    expect((await ask(write('replaced'))).errors).toMatchObject([
+      { extensions: { code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'POSSIBLE', retryable: false } },
+    ]);
+    expect(service.received).toHaveLength(2);
+  });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
-import { alice, bob, startTestGateway } from '../support/gateway.ts';
+import { alice, bob, readinessOf, startTestGateway } from '../support/gateway.ts';
 import { forFile, redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { fleetOf, fleetSecret, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -62,16 +62,23 @@ describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
     expect(service.received).toHaveLength(2);
   });
 
-  it('that no gateway wrote counts as a used key: its write is not sent again', async () => {
+  it.each([
+    ['of the same type', ['hset', 'foreign', 'value']],
+    ['of another type', ['rpush', 'value']],
+  ])('that no gateway wrote, %s, counts as a used key: its write is not sent again', async (_type, store) => {
     const { key, entry } = await written('own', alice);
+    const [command = '', ...values] = store;
     await client.del(entry);
-    await client.hset(entry, 'foreign', 'value');
+    await client.call(command, entry, ...values);
     const { data, errors } = await create(key, 'own', alice);
     expect(data.createGroup).toBeNull();
     expect(errors?.[0]?.extensions).toMatchObject({ sideEffect: 'POSSIBLE', retryable: false });
     const found = await gateway.ask(`{ writeOutcome(idempotencyKey: "${key}") { state } }`, {}, alice);
     expect(found.data).toEqual({ writeOutcome: { state: 'OUTCOME_UNKNOWN' } });
     expect(service.received).toHaveLength(1);
+    const line = 'redis has an entry that no gateway wrote';
+    expect(gateway.logged(line).at(-1)).toMatchObject({ level: 'error', entry });
+    expect((await readinessOf(gateway)).degraded).toEqual([]);
   });
 
   it('reveals neither an input nor that two inputs are equal', async () => {

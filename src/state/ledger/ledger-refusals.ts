@@ -36,6 +36,10 @@ export function createLedgerRefusals(metrics: Metrics, log: Log) {
       current.add(reason);
       log.error({ reason, reply: replyCodeOf(cause) }, 'the idempotency ledger refuses writes');
     },
+    /** Another program uses the name of an entry. Its key is refused, and all others are accepted. */
+    foreignEntry(name: string) {
+      log.error({ entry: name }, 'redis has an entry that no gateway wrote');
+    },
     accepted() {
       if (current.size === 0) return;
       log.info({ reasons: [...current] }, 'the idempotency ledger accepts writes again');

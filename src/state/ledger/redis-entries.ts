@@ -1,6 +1,7 @@
 /** Entries of the idempotency ledger in Redis. Each change of an entry is one script, so it is atomic. */
 import type { Cluster, Redis } from 'ioredis';
 import type { SharedRedis } from '../redis.ts';
+import { replyCodeOf } from '../redis-error.ts';
 import { createReplicas } from './replica-acknowledgements.ts';
 import { createUnreplicatedChanges } from './unreplicated-changes.ts';
 
@@ -48,7 +49,8 @@ const maxEpochs = 3;
 /**
  * Returns the epoch of the primary, its replication id, if the gateway does not know it: a new primary may have lost
  * entries, which this gateway has to restore first. A reservation that arrives after its request has ended, e.g. sent
- * again over a new connection, has no effect. Counts those that join a write in progress, if Redis has room for that.
+ * again over a new connection, has no effect. Counts those that join a write in progress, if Redis has room for that. The
+ * holder of an entry that no gateway wrote is empty: its key may have been used, so it is never sent again.
  */
 const reserveScript = `
 local info = redis.pcall('INFO', 'replication')
@@ -58,6 +60,7 @@ if redis.call('EXISTS', KEYS[3]) == 1 then return redis.error_reply('ERR the res
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if redis.call('EXISTS', KEYS[1]) == 1 and holder ~= ARGV[1] then
   local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome', 'format')
+  known[1] = known[1] or ''
   known[6] = redis.call('PTTL', KEYS[2])
   if known[2] == ARGV[2] and not known[4] then redis.pcall('HINCRBY', KEYS[1], 'joined', 1) end
   return known
@@ -112,7 +115,7 @@ redis.call('PEXPIRE', KEYS[3], ARGV[5])
 redis.call(ARGV[6], KEYS[1], '')
 return 1`;
 
-/** The holder of an entry that no gateway wrote is empty: its key counts as used, as when it is reserved. */
+/** As when it is reserved, the holder of an entry that no gateway wrote is empty. */
 const findScript = `
 local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome', 'format')
 known[6] = redis.call('PTTL', KEYS[2])
@@ -136,6 +139,9 @@ type Reply = readonly [
   isFreed?: number,
 ];
 
+/** The reply for a value of another type, which another program has stored under the name of an entry. */
+const foreignEntry: Reply = [Buffer.of(), Buffer.of(), null, null, null, 0];
+
 export function createRedisEntries(
   redis: SharedRedis,
   { ttlMs, leaseMs, replicas: replicaCount }: RedisEntriesOptions,
@@ -150,8 +156,12 @@ export function createRedisEntries(
   const epochs = new Map<string, string>();
   const restorations = new Map<string, Promise<void>>();
 
+  /** A value of another type is not replaced. */
   const run = (script: string, name: string, holder: string, ...parameters: Parameter[]) =>
-    runScript(commands, script, name, holder, parameters);
+    runScript(commands, script, name, holder, parameters).catch((error: unknown) => {
+      if (replyCodeOf(error) !== 'WRONGTYPE') throw error;
+      return foreignEntry;
+    });
   const renew = ({ name, holder, lane }: RedisReservation) =>
     run(renewScript, name, holder, lane, runningMs, leaseMs);
 
@@ -193,7 +203,7 @@ export function createRedisEntries(
           continue;
         }
         const entry = reply as Reply | readonly [];
-        if (entry.length > 0) return entryIn(entry) ?? unreadableEntry;
+        if (entry.length > 0) return entryIn(entry);
         unreplicated.begin(holder, { name, make: () => renew(reservation) });
         return undefined;
       }
@@ -247,23 +257,12 @@ function runScript(
   return connection.callBuffer('EVAL', script, keys.length, ...keys, holder, ...parameters);
 }
 
-/** An entry that no gateway wrote: its key may have been used, so it is never sent again. */
-const unreadableEntry: RedisEntry = {
-  format: 0,
-  holder: '',
-  lane: '',
-  digest: undefined,
-  outcome: undefined,
-  heldMs: 0,
-  isFreed: false,
-};
-
 /** An entry as Redis stores it; undefined if there is none. */
 function entryIn([holder, lane, digest, outcome, format, heldMs, isFreed]: Reply | readonly []) {
   if (!holder) return undefined;
   return {
     format: format ? Number(String(format)) : 1,
-    /** Id of the request that reserved the key. */
+    /** Id of the request that reserved the key; empty in an entry that no gateway wrote. */
     holder: String(holder),
     lane: String(lane),
     /** Set together with the outcome. */

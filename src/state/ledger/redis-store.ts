@@ -98,6 +98,7 @@ export function createRedisStore(
     try {
       const found = await entries.reserve(reservation);
       endTimer();
+      if (found?.holder === '') refusals.foreignEntry(reservation.name);
       return found;
     } catch (cause) {
       const reason = reasonOf(cause);
