@@ -9,6 +9,7 @@ import { createSlots } from '../shares/calls-and-uploads.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import { Bag } from '../tools/bag.ts';
+import type { CancelSignal } from '../tools/cancellation.ts';
 import { laterTurn } from '../tools/event-loop-turns.ts';
 import { InProgress } from '../tools/in-progress.ts';
 import { type Call, isStreamed } from './call/call.ts';
@@ -78,23 +79,30 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     caller.signal.throwIfAborted();
     const key = `${call.endpoint.operation} ${path} ${caller.lane}`;
     const { waitedMs = 0 } = caller;
+    const start = (signal: CancelSignal, deadline: Deadline) =>
+      reads.start(key, signal, new CallInProgress(environment, caller, call, path, deadline));
     if (!reads.has(key)) {
-      const deadline = new Deadline(options.readDeadlineMs, { elapsedMs: waitedMs });
-      return reads.start(key, caller.signal, new CallInProgress(environment, caller, call, path, deadline));
+      return start(caller.signal, new Deadline(options.readDeadlineMs, { elapsedMs: waitedMs }));
     }
     const release = options.joins.hold(caller, 1, 503);
     const joinedAt = performance.now();
     const joined = reads.join(key, caller.signal, caller.onJoinedCall) as Promise<T>;
-    const turn = joined.finally(() => laterTurn().then(release));
-    return turn.catch((error) => {
+    const result = joined.catch((error) => {
       const timedOut = error instanceof GatewayError && error.code === 'UPSTREAM_TIMEOUT';
-      if (!timedOut || caller.signal.aborted) throw error;
-      // The shared read's deadline started before this caller joined it: the caller gets the rest of its own.
       const elapsedMs = waitedMs + performance.now() - joinedAt;
-      if (elapsedMs >= options.readDeadlineMs) throw error;
-      const deadline = new Deadline(options.readDeadlineMs, { elapsedMs, signals: [caller.signal] });
-      return new CallInProgress(environment, caller, call, path, deadline).run();
+      if (!timedOut || caller.signal.aborted || elapsedMs >= options.readDeadlineMs) throw error;
+      // The shared read's deadline started before these callers joined it: they share another one, each for the rest of its own.
+      const own = new Deadline(options.readDeadlineMs, { elapsedMs, signals: [caller.signal] });
+      const another =
+        (reads.join(key, own, caller.onJoinedCall) as Promise<T> | undefined) ??
+        start(own, new Deadline(options.readDeadlineMs));
+      return another
+        .catch((failure) => {
+          throw own.hasExpired() ? error : failure;
+        })
+        .finally(() => own.stop());
     });
+    return result.finally(() => laterTurn().then(release));
   }
 
   /** A write runs to completion after its caller disconnects: aborted midway, its outcome would be unknown. */

@@ -45,6 +45,36 @@ it('an operation that joins a read whose time ends first has the rest of its own
   expect(service.received).toHaveLength(2);
 });
 
+it('operations that have joined a read whose time ends first share one other read', async () => {
+  const early = read(500);
+  const late = [read(0), read(0), read(0)];
+  await expect(early).rejects.toMatchObject(timeout);
+  expect(await Promise.all(late)).toEqual(Array(3).fill('the second response'));
+  expect(service.received).toHaveLength(2);
+});
+
+it('an operation that shares the other read waits for no longer than its own time, and others go on', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const respond = does.json(200, 'the second response');
+  service.will(does.hang, (request, response) => void released.then(() => respond(request, response)));
+  const [early, sooner, later] = [read(500), read(400), read(0)];
+  await expect(early).rejects.toMatchObject(timeout);
+  await expect(sooner).rejects.toMatchObject(timeout);
+  release();
+  expect(await later).toBe('the second response');
+  expect(service.received).toHaveLength(2);
+});
+
+it('the other read is aborted when the time of all who share it is over', async () => {
+  service.will(does.hang);
+  const reads = [read(500), read(400), read(300)];
+  await expect(reads[0]).rejects.toMatchObject(timeout);
+  const aborted = service.aborted();
+  for (const each of reads.slice(1)) await expect(each).rejects.toMatchObject(timeout);
+  await aborted;
+  expect(service.received).toHaveLength(2);
+});
+
 it('a poll that waits for its slot for longer than a read may take is made when the slot is free', async () => {
   service.will(does.hang, does.hang, does.json(200, 'the third response'));
   const caller = { ...holder('alice'), requestId: 'request-1', signal: new AbortController().signal };
