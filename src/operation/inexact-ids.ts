@@ -16,10 +16,9 @@ import {
 } from 'graphql';
 import { ExactNumber } from '../tools/exact-number.ts';
 import { shortened } from '../tools/shortened.ts';
+import { maxQuoted } from './variable-memory.ts';
 
 const maxErrors = 5;
-/** Longest name that a message quotes, in characters. */
-const maxQuoted = 60;
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import { badUserInput } from '../errors.ts';
 import { shortened } from '../tools/shortened.ts';
 
 /** Longest name that a message quotes, in characters. */
-const maxQuoted = 60;
+export const maxQuoted = 60;
 
 /** Most members of one object in the variables. No input type has as many. */
 const maxMembers = 1_000;
