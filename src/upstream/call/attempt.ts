@@ -16,9 +16,10 @@ import {
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
-import { isEncoded, readable, type UpstreamResponse } from './decompression.ts';
+import { type EncodedResponse, readable, type UpstreamResponse } from './decompression.ts';
 import { type FailedCall, failedOutcome } from './failed-outcome.ts';
 import { ResponseBody, type ResponseBounds } from './response-body.ts';
+import { declaredCharset } from './response-charset.ts';
 import {
   type AttemptOutcome,
   isTooLargeBody,
@@ -153,8 +154,9 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#hasArrived = true;
     const response = { status: this.#status, headers: this.#headers, body: this.#body.take() };
-    if (isEncoded(this.#headers)) {
-      void this.#endWithEncoded(response);
+    const charset = declaredCharset(this.#headers);
+    if (charset !== undefined || this.#headers['content-encoding'] !== undefined) {
+      void this.#endWithEncoded({ ...response, charset });
     } else {
       this.#endWithResponse(response);
       this.#onFree();
@@ -167,7 +169,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   /** The call keeps its slot until the body is decompressed: no more bodies wait for that than calls may run. */
-  async #endWithEncoded(response: UpstreamResponse): Promise<void> {
+  async #endWithEncoded(response: EncodedResponse): Promise<void> {
     // A read that nobody waits for any more is not decompressed. A write ends with its response, which has come.
     if (this.#call.endpoint.kind === 'write') this.#ignoreDeadline();
     try {
