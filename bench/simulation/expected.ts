@@ -1,6 +1,6 @@
 /** Whether documents change by the time that the gateway expects: `MalaysiaStatus.expected`. */
 import type { Clock } from '../../src/watch/clock.ts';
-import type { UsualStay } from '../../src/watch/usual-stay-in-state.ts';
+import type { UsualStay } from '../../src/watch/life-table.ts';
 
 const waitingStates = ['QUEUED', 'SUBMITTED'] as const;
 

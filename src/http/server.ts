@@ -6,7 +6,7 @@ import { shuttingDown } from '../errors.ts';
 import { SubscriptionResults } from '../operation/subscription-results.ts';
 import type { Holder } from '../shares/share.ts';
 import { ownTurnBytes, sendTogether } from '../tools/event-loop-turns.ts';
-import { createConnectionBytes } from './connection/connection-bytes.ts';
+import { createCallerTraffic } from './connection/caller-traffic.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
 import { PacedRequest } from './connection/paced-request.ts';
 import { createParseErrorHandler } from './connection/parse-errors.ts';
@@ -65,7 +65,7 @@ export function createHttpServer(options: HttpServerOptions) {
   // Node drops further headers, so one more than permitted is read.
   server.maxHeadersCount = maxHeaders + 1;
   const identityOf = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
-  const countBytes = createConnectionBytes(metrics);
+  const countTraffic = createCallerTraffic(metrics);
 
   async function respond(request: PacedRequest, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
@@ -87,7 +87,7 @@ export function createHttpServer(options: HttpServerOptions) {
       request,
       response,
       identity: () => identityOf(request),
-      onClose: ({ lane }) => countBytes(lane, request.socket),
+      onClose: ({ lane }) => countTraffic(lane, request.socket),
     });
     if (isPreflight(request, config.corsOrigins)) {
       response.writeHead(204, [...http.headers, 'content-length', '0']).end();

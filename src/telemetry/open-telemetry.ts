@@ -1,4 +1,4 @@
-/** Decides which operations are traced, and sends their traces to an OpenTelemetry collector over OTLP. */
+/** Traces operations with OpenTelemetry, and sends the traces to a collector over OTLP. */
 import { randomUUID } from 'node:crypto';
 import {
   type Context,
@@ -17,17 +17,11 @@ import {
   type Resource,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import {
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  type Sampler,
-  SamplingDecision,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '../config/config.ts';
 import { detached } from '../tools/shortened.ts';
 import { createSpanExporter } from './otlp-exporters.ts';
+import { samplerOf } from './trace-sampling.ts';
 import type { RootSpanOptions, Span, SpanOptions, TraceParent } from './tracing.ts';
 
 /** What sends the traces and metrics. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES replace these defaults. */
@@ -61,31 +55,6 @@ export function createOpenTelemetry(config: TracingConfig, resource: Resource, v
       );
     },
     close: () => provider.shutdown(),
-  };
-}
-
-/** Samples per operation, with or without `parentbased_`: the spans of an operation follow its decision. */
-function samplerOf({ sampler, samplerRatio, trustsParent }: TracingConfig): Sampler {
-  const ratio = ratios[sampler.replace('parentbased_', '') as keyof typeof ratios](samplerRatio);
-  const root = new TraceIdRatioBasedSampler(ratio);
-  if (trustsParent) return new ParentBasedSampler({ root });
-  // A caller chooses the trace id and the sampled flag of its traceparent, so neither decides what is sampled.
-  const remote = randomSampler(ratio);
-  return new ParentBasedSampler({ root, remoteParentSampled: remote, remoteParentNotSampled: remote });
-}
-
-const ratios = {
-  always_on: () => 1,
-  always_off: () => 0,
-  traceidratio: (ratio: number) => ratio,
-};
-
-function randomSampler(ratio: number): Sampler {
-  return {
-    shouldSample: () => ({
-      decision: Math.random() < ratio ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
-    }),
-    toString: () => `RandomSampler{${ratio}}`,
   };
 }
 

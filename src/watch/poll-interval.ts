@@ -2,7 +2,7 @@
  * When a value is polled next, and for how long the gateway that polls holds its lease. The intervals follow how long other
  * values stay in their states.
  */
-import type { UsualStay } from './usual-stay-in-state.ts';
+import type { UsualStay } from './life-table.ts';
 
 export interface PollBounds {
   readonly pollMinMs: number;

@@ -2,7 +2,7 @@
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import type { Holder } from '../shares/share.ts';
 import type { Clock } from './clock.ts';
-import { LifeTable, type UsualStay } from './usual-stay-in-state.ts';
+import { LifeTable, type UsualStay } from './life-table.ts';
 
 /** What is known about the state of a watched value. */
 export interface SeenState {

@@ -13,7 +13,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'features/malaysia/import-batch.ts': ['Map 1, Set 1', 'ends with its operation'],
   'features/malaysia/check-invoice.ts': ['Set 1', 'ends with its function'],
   'features/malaysia/status-response.ts': ['Map 1', 'constant'],
-  'watch/usual-stay-in-state.ts': ['Map 1', '4,000 owners in two minutes'],
+  'watch/life-table.ts': ['Map 1', '4,000 owners in two minutes'],
   'watch/stay-in-state.ts': ['Map 1', 'four entries for each state of the portal'],
   'watch/watch-subscription.ts': [
     'Map 1, Set 1, listener 1, setTimeout 1',
@@ -31,7 +31,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'graphql/loader.ts': ['Set 1', 'ends with its operation'],
   'http/accept.ts': ['Map 1', 'constant'],
   'http/connection/close-unparsed.ts': ['listener 1', 'TCP connections: one each'],
-  'http/connection/connection-bytes.ts': ['WeakMap 1', 'TCP connections: one each'],
+  'http/connection/caller-traffic.ts': ['WeakMap 1', 'TCP connections: one each'],
   'http/read-caller.ts': ['Map 1, WeakMap 1', 'ends with its function; TCP connections: one each'],
   'http/example-operations.ts': ['Map 2, Set 2', 'files of the page'],
   'http/graphiql.ts': ['Map 2', 'files of the page'],

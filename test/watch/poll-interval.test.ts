@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Owner } from '../../src/caller.ts';
+import { LifeTable } from '../../src/watch/life-table.ts';
 import {
   growingInterval,
   jittered,
@@ -9,7 +10,6 @@ import {
   nextInterval,
   takeOverAfter,
 } from '../../src/watch/poll-interval.ts';
-import { LifeTable } from '../../src/watch/usual-stay-in-state.ts';
 import { fc } from '../support/fast-check.ts';
 import { Random } from '../support/random.ts';
 

@@ -2,7 +2,8 @@ import { builder } from '../../graphql/builder.ts';
 import { turnForPart } from '../../tools/event-loop-turns.ts';
 import { listed, problemsOf } from './check-invoice.ts';
 import { bounded, CheckType, sharedInputs } from './invoice.schema.ts';
-import { computeTotals, toWire } from './invoice.ts';
+import { toWire } from './invoice.ts';
+import { computeTotals } from './invoice-totals.ts';
 import { type InvoiceDraft, readDraft } from './read-draft.ts';
 
 const asTyped = 'as it was typed: any text, or a number';

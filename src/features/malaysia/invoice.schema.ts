@@ -5,13 +5,8 @@ import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { maxProblems } from '../../input-problems.ts';
 import { turnForPart } from '../../tools/event-loop-turns.ts';
 import { checkInvoice } from './check-invoice.ts';
-import {
-  type ComputedTotals,
-  computeTotals,
-  type MalaysiaDocType as DocType,
-  type MalaysiaInvoice,
-  toWire,
-} from './invoice.ts';
+import { type MalaysiaDocType as DocType, type MalaysiaInvoice, toWire } from './invoice.ts';
+import { type ComputedTotals, computeTotals } from './invoice-totals.ts';
 
 /** By the service's words, which are the names of the values in lower case. */
 const scenarios: Readonly<Record<DocType, string>> = {

@@ -1,5 +1,4 @@
-import { ExactNumber, type JsonObject, type JsonValue } from '../../tools/exact-number.ts';
-import { member, numberOf } from './json-search.ts';
+import type { ExactNumber, JsonObject, JsonValue } from '../../tools/exact-number.ts';
 
 /** The document types as the service names them, and whether each is a note, which refers to an original document. */
 export const docTypes = {
@@ -66,23 +65,6 @@ export interface MalaysiaTax extends WithExtra {
   /** Used in place of `type` for a type that the service's document does not name. Sent as written. */
   readonly otherType?: Optional<string>;
   readonly amount: ExactNumber;
-}
-
-export type ComputedTotals = ReturnType<typeof computeTotals>;
-
-/** Exact sums of what is sent. Each has the maximum number of decimal places of its addends; a value that is not a number counts as 0. */
-export function computeTotals(wire: JsonObject) {
-  const lines = itemsOf(wire['lines']);
-  const amounts = lines.flatMap((line) => numberOf(member(line, 'amountExclTax')) ?? []);
-  const taxes = lines
-    .flatMap((line) => itemsOf(member(line, 'taxes')))
-    .flatMap((tax) => numberOf(member(tax, 'amount')) ?? []);
-  const [amountExclTax, taxAmount] = [ExactNumber.sum(amounts), ExactNumber.sum(taxes)];
-  return { amountExclTax, taxAmount, amountInclTax: ExactNumber.sum([amountExclTax, taxAmount]) };
-}
-
-function itemsOf(value: JsonValue | undefined): JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /**

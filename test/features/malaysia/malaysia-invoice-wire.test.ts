@@ -1,6 +1,7 @@
 /** The computed totals of an invoice, and the JSON that the service receives. */
 import { describe, expect, it } from 'vitest';
-import { computeTotals, toWire } from '../../../src/features/malaysia/invoice.ts';
+import { toWire } from '../../../src/features/malaysia/invoice.ts';
+import { computeTotals } from '../../../src/features/malaysia/invoice-totals.ts';
 import { type JsonObject, writeJson } from '../../../src/tools/exact-number.ts';
 import { aLine, aNote, anInvoice, aParty, money } from '../../support/an-invoice.ts';
 
