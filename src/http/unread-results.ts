@@ -1,6 +1,6 @@
 /**
  * Bounds the results that callers requested and do not read, by closing the connections that hold most. See also
- * websocket/backpressure.ts for one slow WebSocket, and watch/conflating-queue.ts for slow readers of events.
+ * websocket/connection.ts for one slow WebSocket, and watch/conflating-queue.ts for slow readers of events.
  */
 import { type Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import type { Holder } from '../shares/share.ts';

@@ -4,19 +4,20 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { applyBackpressure, send } from '../../src/http/websocket/backpressure.ts';
 import { Connection, type SocketOperation, tickMs } from '../../src/http/websocket/connection.ts';
 import type { SocketShare } from '../../src/shares/sockets-and-streams.ts';
 import { holder } from '../support/shares.ts';
 
 let client: WebSocket;
 let socket: WebSocket;
+let connection: Connection;
 
 beforeEach(async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   [[socket]] = (await Promise.all([once(server, 'connection'), once(client, 'open')])) as [[WebSocket], []];
+  connection = new Connection(socket, {} as IncomingMessage, {} as SocketShare, () => {});
   onTestFinished(() => {
     client.terminate();
     server.close();
@@ -25,14 +26,14 @@ beforeEach(async () => {
 
 it('a message that the network takes at once is sent without a promise', async () => {
   const received = once(client, 'message');
-  expect(send(socket, 'small')).toBeUndefined();
+  expect(connection.send('small')).toBeUndefined();
   expect(String((await received)[0])).toBe('small');
 });
 
 it('a message to a client that does not read is pending until the client reads it', async () => {
   client.pause();
   let isSent = false;
-  const sent = send(socket, 'x'.repeat(32 * 1024 * 1024))?.then(() => {
+  const sent = connection.send('x'.repeat(32 * 1024 * 1024))?.then(() => {
     isSent = true;
   });
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
@@ -47,7 +48,6 @@ it('a message to a client that does not read is pending until the client reads i
 });
 
 describe('the pings of a socket', () => {
-  let connection: Connection;
   let pings: number;
 
   /** Lets that many seconds of the connection's clock pass, and waits until the client has read what was sent. */
@@ -60,7 +60,6 @@ describe('the pings of a socket', () => {
   }
 
   beforeEach(() => {
-    connection = new Connection(socket, {} as IncomingMessage, {} as SocketShare, () => {});
     connection.identity = holder('key');
     connection.operations.set('1', {} as SocketOperation);
     socket.on('pong', () => {
@@ -95,10 +94,10 @@ describe('the pings of a socket', () => {
 
 it('a pending message is given up when its socket closes', async () => {
   client.pause();
-  const sent = send(socket, 'x'.repeat(32 * 1024 * 1024));
+  const sent = connection.send('x'.repeat(32 * 1024 * 1024));
   socket.terminate();
   await expect(sent).resolves.toBeUndefined();
-  expect(send(socket, 'late')).toBeUndefined();
+  expect(connection.send('late')).toBeUndefined();
 });
 
 it.each([
@@ -107,29 +106,27 @@ it.each([
   ['is not read', 7],
   ['is terminated', 8],
 ])('a client that sends more %s while more than %d MiB wait for it', async (what, mebibytes) => {
-  const connection = new Connection(socket, {} as IncomingMessage, {} as SocketShare, () => {});
   client.pause();
   while (socket.bufferedAmount <= mebibytes * 1024 * 1024) {
     void connection.send('x'.repeat(512 * 1024));
     await new Promise(setImmediate);
   }
-  applyBackpressure(connection);
+  connection.applyBackpressure();
   expect(socket.isPaused).toBe(what === 'is not read');
   expect(socket.readyState === socket.OPEN).toBe(what !== 'is terminated');
 });
 
 it('a client with many pending messages is not read until it has read them', async () => {
-  const connection = new Connection(socket, {} as IncomingMessage, {} as SocketShare, () => {});
   client.pause();
   while (socket.bufferedAmount === 0) {
     void connection.send('x'.repeat(64 * 1024));
     await new Promise(setImmediate);
   }
   for (let ping = 0; ping < 400; ping += 1) void connection.onPing();
-  applyBackpressure(connection);
+  connection.applyBackpressure();
   expect(socket.isPaused).toBe(false);
   for (let ping = 0; ping < 200; ping += 1) void connection.onPing();
-  applyBackpressure(connection);
+  connection.applyBackpressure();
   expect(socket.isPaused).toBe(true);
   expect(socket.bufferedAmount).toBeLessThan(1024 * 1024);
 

@@ -68,10 +68,9 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/connection/status-line.ts': ['listener 2', 'TCP connections: one each'],
   'http/trace-headers.ts': ['listener 1', 'requests in progress: one each'],
   'http/unread-results.ts': ['listener 1', 'TCP connections: one request each'],
-  'http/websocket/connection.ts': ['Map 1', 'subscriptions-per-socket'],
-  'http/websocket/backpressure.ts': [
-    'setInterval 1',
-    'sockets: one timer each, while its client does not read',
+  'http/websocket/connection.ts': [
+    'Map 1, setInterval 1',
+    'subscriptions-per-socket; sockets: one timer each, while its client does not read',
   ],
   'http/websocket/result-sender.ts': ['WeakMap 1', 'ends with the turn of the event loop'],
   'http/websocket/server.ts': ['Map 1, Set 1, listener 6, setInterval 1', 'sockets; one timer for all'],

@@ -9,7 +9,6 @@ import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { SocketShare } from '../../shares/sockets-and-streams.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { leastUnsentBytes, type UnreadResult } from '../unread-results.ts';
-import { send, type Unread } from './backpressure.ts';
 import { closeSocket } from './close-codes.ts';
 
 /** Interval in which `onTick` is called (ms). */
@@ -21,6 +20,12 @@ const pingTicks = 12_000 / tickMs;
 /** Pings after which a socket without an operation is closed: one minute. */
 const quietPings = 5;
 
+/** Bytes that a client has not read: above the first the gateway stops reading from it, above the second it terminates it. */
+const pauseAboveBytes = 1024 * 1024;
+const terminateAboveBytes = 8 * 1024 * 1024;
+/** Messages that were not written, above which the gateway stops reading: more than twice the operations of a socket. */
+const pauseAbovePending = 500;
+
 /** The reason that is being sent: ws copies it immediately. */
 const closeReason = Buffer.alloc(123);
 
@@ -31,7 +36,7 @@ interface WaitingMessage {
 }
 
 /** It is also the socket that graphql-ws uses. */
-export class Connection implements ProtocolSocket, Unread {
+export class Connection implements ProtocolSocket {
   readonly socket: WebSocket;
   /** Its share of MAX_SOCKETS. */
   readonly share: SocketShare;
@@ -45,6 +50,7 @@ export class Connection implements ProtocolSocket, Unread {
   readonly operations = new Map<string, SocketOperation>();
   /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */
   isRefused = false;
+  /** Messages that were not written to the network. The handler or operation of each is kept until it was. */
   pendingMessages = 0;
   waiting: WaitingMessage | undefined;
   /** Reads what has arrived behind it. */
@@ -83,15 +89,42 @@ export class Connection implements ProtocolSocket, Unread {
     return this.socket.protocol;
   }
 
+  /**
+   * Returns a promise if the message was not written to the network at once; it resolves when it was, so that a slow
+   * reader delays only its own events. A callback for each message would cost more than building the message.
+   */
   send(message: string): Promise<void> | undefined {
-    const written = send(this.socket, message);
-    if (!written) return undefined;
+    const { socket } = this;
+    if (socket.readyState !== socket.OPEN) return undefined;
+    socket.send(message);
+    if (socket.bufferedAmount === 0) return undefined;
     this.pendingMessages += 1;
-    if (this.socket.bufferedAmount >= leastUnsentBytes) this.#onUnsent(this);
+    // A pong that no ping requested needs no reply. It is written after the message.
+    const written = new Promise<void>((resolve) => socket.pong('', false, () => resolve()));
+    if (socket.bufferedAmount >= leastUnsentBytes) this.#onUnsent(this);
     return written.then(() => {
       this.pendingMessages -= 1;
       this.unsent?.sent();
     });
+  }
+
+  /** Call for each message that arrives. Stops reading from a client that does not read its responses; then terminates it. */
+  applyBackpressure(): void {
+    const { socket } = this;
+    if (socket.bufferedAmount > terminateAboveBytes) {
+      socket.terminate();
+    } else if (this.#isBehind() && !socket.isPaused) {
+      socket.pause();
+      const timer = setInterval(() => {
+        if (this.#isBehind() && socket.readyState === socket.OPEN) return;
+        clearInterval(timer);
+        socket.resume();
+      }, 50);
+    }
+  }
+
+  #isBehind(): boolean {
+    return this.socket.bufferedAmount > pauseAboveBytes || this.pendingMessages > pauseAbovePending;
   }
 
   /** Of the reason, the first 123 bytes are sent (RFC 6455, section 5.5): graphql-ws puts an id into it. */

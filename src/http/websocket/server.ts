@@ -13,7 +13,6 @@ import { isAllowedOrigin } from '../cors.ts';
 import type { GraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { closeStaggered } from '../staggered-closing.ts';
-import { applyBackpressure } from './backpressure.ts';
 import { closeSocket } from './close-codes.ts';
 import { Connection, tickMs } from './connection.ts';
 import { createInbox } from './inbox.ts';
@@ -126,7 +125,7 @@ export function createWebSocketServer(
   function handle(connection: Connection, data: Buffer, isBinary: boolean): void {
     const { socket } = connection;
     try {
-      applyBackpressure(connection);
+      connection.applyBackpressure();
       // ws checks text frames and closes with the same code.
       if (isBinary && !isUtf8(data)) {
         closeSocket(socket, 'invalidText');
