@@ -10,6 +10,7 @@ import {
   constants as zlib,
 } from 'node:zlib';
 import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
+import type { ResponseBody } from './response-body.ts';
 import { inUtf8 } from './response-charset.ts';
 
 export interface UpstreamResponse {
@@ -25,12 +26,7 @@ export interface EncodedResponse extends UpstreamResponse {
 }
 
 /** What bounds the memory of a body while it is decompressed. */
-export interface BodyMemory {
-  /** Sets the bytes that the body holds. Returns false when nobody waits for it any more. */
-  hold(bytes: number): boolean;
-  /** Does the work in the caller's turn; resolves with undefined when nobody waits for the body any more. */
-  inTurn<R>(work: () => Promise<R>): Promise<R | undefined>;
-}
+export type BodyMemory = Pick<ResponseBody, 'hold' | 'inTurn'>;
 
 const options = { chunkSize: 64 * 1_024 };
 

@@ -7,7 +7,6 @@ import type { Endpoint } from '../endpoint.ts';
 import { problemsOf, type ServiceText } from '../service-texts.ts';
 import type { ServiceHealth } from './circuit-breaker.ts';
 import { type Failure, type FailureMeaning, meaningOf } from './failure-table.ts';
-import type { FailedAttempt } from './retry.ts';
 
 /** The call that failed: what its errors may contain, and the credentials that they must not contain. */
 export interface FailedCall {
@@ -30,9 +29,13 @@ export interface FailureFacts {
 }
 
 /** An attempt that failed, and the error of the call if it is not repeated. */
-export interface FailedOutcome extends FailedAttempt {
+export interface FailedOutcome {
   readonly status: number | undefined;
   readonly failure: unknown;
+  /** Whether another attempt is harmless and may succeed. */
+  readonly mayRetry: boolean;
+  /** The wait that the service asked for (ms). */
+  readonly retryAfterMs?: number | undefined;
   /** The health of the service for all callers, which the circuit breaker counts. */
   readonly health: ServiceHealth;
 }

@@ -4,7 +4,6 @@ import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.t
 import type { Holder } from '../../shares/share.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurnBytes } from '../../tools/event-loop-turns.ts';
-import type { BodyMemory } from './decompression.ts';
 import type { DecompressionQueue } from './decompression-queue.ts';
 
 export interface ResponseBounds {
@@ -16,7 +15,7 @@ export interface ResponseBounds {
   readonly holder: Holder;
 }
 
-export class ResponseBody implements BodyMemory {
+export class ResponseBody {
   readonly #bounds: ResponseBounds;
   readonly #drop: (bound: Bound | undefined) => void;
   readonly #bytes = new ByteCollector();
@@ -40,7 +39,10 @@ export class ResponseBody implements BodyMemory {
     return true;
   }
 
-  /** Sets the bytes that are collected, decompressed or being decoded. Few are not counted. */
+  /**
+   * Sets the bytes that are collected, decompressed or being decoded; few are not counted. Returns false when nobody waits for
+   * them any more.
+   */
   hold(bytes: number): boolean {
     if (bytes > ownTurnBytes) {
       const { responses, holder } = this.#bounds;
@@ -50,6 +52,7 @@ export class ResponseBody implements BodyMemory {
     return this.#isOpen;
   }
 
+  /** Does the work in the holder's turn; resolves with undefined when nobody waits for the body any more. */
   async inTurn<R>(work: () => Promise<R>): Promise<R | undefined> {
     const { decompressionQueue, holder } = this.#bounds;
     const { promise, resolve } = Promise.withResolvers<boolean>();

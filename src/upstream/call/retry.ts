@@ -2,6 +2,7 @@
  * Retries inside one call: the wait before each, and the budget of all calls. `failure-table.ts` says which failed attempts
  * may be repeated; `call-in-progress.ts` makes the next attempt.
  */
+import type { FailedOutcome } from './failed-outcome.ts';
 import { TimeWindow } from './time-window.ts';
 
 /** Attempts beyond the first. */
@@ -10,20 +11,12 @@ const maxRetries = 2;
 const firstBackoffMs = 100;
 const maxRetryAfterMs = 24 * 60 * 60 * 1_000;
 
-/** An attempt that failed. */
-export interface FailedAttempt {
-  /** Whether another attempt is harmless and may succeed. */
-  readonly mayRetry: boolean;
-  /** The wait that the service asked for (ms). */
-  readonly retryAfterMs?: number | undefined;
-}
-
 /**
  * Returns the wait before the next attempt (ms) and takes a retry from the budget; undefined when no attempt follows.
  * `attempts`: the attempts made. `remainingMs`: the time left for the call.
  */
 export function retryDelay(
-  { mayRetry, retryAfterMs }: FailedAttempt,
+  { mayRetry, retryAfterMs }: Pick<FailedOutcome, 'mayRetry' | 'retryAfterMs'>,
   attempts: number,
   remainingMs: number,
   budget: RetryBudget,
