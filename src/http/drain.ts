@@ -1,30 +1,8 @@
 /**
- * The end of the HTTP server: nothing that is in progress is cut without a response. Before it gateway.ts sets the phase, and
- * waits for SHUTDOWN_DELAY_MS.
+ * The end of a server: nothing that is in progress is cut without a response. Before it gateway.ts sets the phase, and waits for
+ * SHUTDOWN_DELAY_MS.
  */
-import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../telemetry/log.ts';
-import type { OpenResponses, TrackedResponse } from './open-responses.ts';
-import type { ResponseProgress } from './request-and-response.ts';
-import { closeStaggered } from './staggered-closing.ts';
-import type { WebSocketEndpoint } from './websocket/server.ts';
-
-interface DrainOptions {
-  readonly server: Server;
-  /** Stops accepting connections. Resolves when all have closed. */
-  readonly stopListening: () => Promise<unknown>;
-  readonly webSockets: WebSocketEndpoint;
-  readonly eventStreams: ReadonlySet<ResponseProgress>;
-  readonly responses: OpenResponses;
-  /** Requests that arrive from now on are refused. */
-  readonly refuse: () => void;
-  /** Resolves when the requests that have arrived on open connections have been read. */
-  readonly whenRead: () => Promise<void>;
-  /** Sends an error in place of a response that has not begun: its operation has not run. */
-  readonly refuseLate: (response: TrackedResponse) => void;
-  readonly log: Log;
-}
 
 export interface DrainTime {
   /** Longest time to finish what is in progress (ms). */
@@ -43,8 +21,25 @@ const maxOpenMs = 3_000;
 /** How long the responses of calls that were ended may take after the grace time, and then the last refusals (ms). */
 const lastResponsesMs = 500;
 
+/** No shorter pause is made (ms). */
+const shortestPauseMs = 10;
+
 /** Keeps no process running. */
-const pause = (ms: number) => sleep(ms, undefined, { ref: false });
+export const pause = (ms: number) => sleep(ms, undefined, { ref: false });
+
+/** Closes connections evenly over the time, so that clients do not all reconnect at once. */
+export async function closeStaggered<T>(
+  connections: readonly T[],
+  durationMs: number,
+  close: (connection: T) => void,
+): Promise<void> {
+  const start = performance.now();
+  for (const [index, connection] of connections.entries()) {
+    const pauseMs = start + (index / connections.length) * durationMs - performance.now();
+    if (pauseMs >= shortestPauseMs) await sleep(pauseMs);
+    close(connection);
+  }
+}
 
 /** Time over which sockets and event streams are closed evenly (ms). */
 export function spreadMsOf(graceMs: number): number {
@@ -71,42 +66,4 @@ export async function finishedOrLate(
     await Promise.race([finished, pause(lastResponsesMs)]);
   });
   await Promise.race([finished, late]);
-}
-
-/**
- * Stops listening, so that a balancer sends requests to another gateway at once: it has sent nothing, and so may send a
- * POST elsewhere. Then closes sockets and event streams evenly, and connections when they are idle.
- */
-export async function drainServer(options: DrainOptions, { graceMs, graceOver }: DrainTime): Promise<void> {
-  const { server, webSockets, eventStreams, responses, log } = options;
-  const spreadMs = spreadMsOf(graceMs);
-  const allClosed = options.stopListening();
-  const noMoreRequests = Promise.race([allClosed, pause(openMsOf(graceMs))]).then(async () => {
-    options.refuse();
-    await options.whenRead();
-    server.closeIdleConnections();
-  });
-
-  /** Without `complete`, so that clients reconnect. Those that began during the drain are closed at the end. */
-  async function closeEventStreams(): Promise<void> {
-    const close = (response: ResponseProgress) => void response.destroy();
-    await closeStaggered([...eventStreams], spreadMs, close);
-    await noMoreRequests;
-    for (const response of eventStreams) close(response);
-  }
-
-  const finished = Promise.all([
-    webSockets.close(spreadMs, noMoreRequests),
-    closeEventStreams(),
-    noMoreRequests.then(() => responses.whenIdle()),
-  ]);
-  let late = 0;
-  void graceOver.then(() => (late = responses.count()));
-  await finishedOrLate(finished, graceOver, () => {
-    for (const response of responses.toArray()) if (!response.headersSent) options.refuseLate(response);
-  });
-  const cut = responses.count();
-  server.close();
-  server.closeAllConnections();
-  if (late > 0) log.warn({ ended: late, cut }, 'requests ended at the end of the grace time');
 }

@@ -26,8 +26,6 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   }
 }
 
-export type OpenResponses = ReturnType<typeof createOpenResponses<TrackedResponse>>;
-
 export function createOpenResponses<T extends BagItem & ResponseProgress>() {
   const responses = new Bag<T>();
   const inProgress = new InProgress();

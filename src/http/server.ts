@@ -13,7 +13,7 @@ import { createParseErrorHandler } from './connection/parse-errors.ts';
 import { createPipelining } from './connection/pipelining.ts';
 import { endWithStatus } from './connection/status-line.ts';
 import { isPreflight } from './cors.ts';
-import { type DrainTime, drainServer } from './drain.ts';
+import { closeStaggered, type DrainTime, finishedOrLate, openMsOf, pause, spreadMsOf } from './drain.ts';
 import { createGraphiQL } from './graphiql.ts';
 import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
@@ -23,6 +23,7 @@ import { type Listening, listen } from './listen.ts';
 import { createOpenResponses, TrackedResponse } from './open-responses.ts';
 import { sendJson, sendMetrics, sendProbe } from './probes.ts';
 import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
+import type { ResponseProgress } from './request-and-response.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders } from './request-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { unsentOf } from './unread-results.ts';
@@ -187,6 +188,43 @@ export function createHttpServer(options: HttpServerOptions) {
 
   server.on('clientError', (error, socket) => guard(socket, () => onClientError(error, socket)));
 
+  /**
+   * Stops listening, so that a balancer sends requests to another gateway at once: it has sent nothing, and so may send a
+   * POST elsewhere. Then closes sockets and event streams evenly, and connections when they are idle.
+   */
+  async function drain({ graceMs, graceOver }: DrainTime): Promise<void> {
+    const spreadMs = spreadMsOf(graceMs);
+    const allClosed = listening?.stop();
+    const noMoreRequests = Promise.race([allClosed, pause(openMsOf(graceMs))]).then(async () => {
+      endpoint.refuseAll();
+      await idle.whenRead();
+      server.closeIdleConnections();
+    });
+
+    /** Without `complete`, so that clients reconnect. Those that began during the drain are closed at the end. */
+    async function closeEventStreams(): Promise<void> {
+      const close = (response: ResponseProgress) => void response.destroy();
+      await closeStaggered([...eventStreams], spreadMs, close);
+      await noMoreRequests;
+      for (const response of eventStreams) close(response);
+    }
+
+    const finished = Promise.all([
+      webSockets.close(spreadMs, noMoreRequests),
+      closeEventStreams(),
+      noMoreRequests.then(() => responses.whenIdle()),
+    ]);
+    let late = 0;
+    void graceOver.then(() => (late = responses.count()));
+    await finishedOrLate(finished, graceOver, () => {
+      for (const response of responses.toArray()) if (!response.headersSent) refuseLate(response);
+    });
+    const cut = responses.count();
+    server.close();
+    server.closeAllConnections();
+    if (late > 0) log.warn({ ended: late, cut }, 'requests ended at the end of the grace time');
+  }
+
   return {
     /** Resolves with the port. */
     async listen() {
@@ -198,15 +236,6 @@ export function createHttpServer(options: HttpServerOptions) {
       webSockets: webSockets.openSockets(),
       eventStreams: eventStreams.size,
     }),
-    /** Stops listening, finishes what is in progress, and closes all connections. */
-    drain(time: DrainTime) {
-      const refuse = endpoint.refuseAll;
-      const stopListening = async () => listening?.stop();
-      const { whenRead } = idle;
-      return drainServer(
-        { server, stopListening, webSockets, eventStreams, responses, refuse, whenRead, refuseLate, log },
-        time,
-      );
-    },
+    drain,
   };
 }

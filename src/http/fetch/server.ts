@@ -2,7 +2,7 @@
 import { identify } from '../../caller.ts';
 import { shuttingDown } from '../../errors.ts';
 import { isPreflight } from '../cors.ts';
-import { type DrainTime, finishedOrLate, spreadMsOf } from '../drain.ts';
+import { closeStaggered, type DrainTime, finishedOrLate, spreadMsOf } from '../drain.ts';
 import { createGraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from '../graphql/graphql-request.ts';
 import { errorResult } from '../graphql/response.ts';
@@ -11,7 +11,6 @@ import { createOpenResponses } from '../open-responses.ts';
 import { credentialsFromRequest } from '../read-caller.ts';
 import type { ResponseProgress } from '../request-and-response.ts';
 import type { HttpServerOptions } from '../server-options.ts';
-import { closeStaggered } from '../staggered-closing.ts';
 import { unsentOf } from '../unread-results.ts';
 import { FetchedRequest } from './fetched-request.ts';
 import { FetchedResponse } from './fetched-response.ts';

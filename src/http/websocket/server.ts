@@ -10,16 +10,14 @@ import type { SocketShare } from '../../shares/sockets-and-streams.ts';
 import { InProgress } from '../../tools/in-progress.ts';
 import { endWithStatus } from '../connection/status-line.ts';
 import { isAllowedOrigin } from '../cors.ts';
+import { closeStaggered } from '../drain.ts';
 import type { GraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
 import type { HttpServerOptions } from '../server-options.ts';
-import { closeStaggered } from '../staggered-closing.ts';
 import { closeSocket } from './close-codes.ts';
 import { Connection, tickMs } from './connection.ts';
 import { createInbox } from './inbox.ts';
 import { messageBounds, messageIn } from './message.ts';
 import { createOperations, hasOperationInFlight } from './operations.ts';
-
-export type WebSocketEndpoint = ReturnType<typeof createWebSocketServer>;
 
 export function createWebSocketServer(
   options: HttpServerOptions,
