@@ -45,7 +45,7 @@ function countOf(bytes: number): number {
 
 /**
  * A quarter stays free for accepted callers and for new sockets whose credentials are not known yet; the oldest of the
- * latter makes room for a newer one. The quarter can be 0.
+ * latter makes room for a newer one.
  */
 export function createSockets(shares: Shares) {
   const identified = new LaneBudget(shares.of.sockets, shares);
@@ -69,7 +69,7 @@ export function createSockets(shares: Shares) {
   function reachedAnyway(holder: Holder | undefined, count: number): Bound | undefined {
     const isFull = holder !== undefined && identified.reached(holder, count) !== undefined;
     for (const drop of unidentified) {
-      if (!reached(holder, count) || keptFree === 0 || isFull) break;
+      if (!reached(holder, count) || isFull) break;
       shares.dropped('sockets');
       drop();
     }

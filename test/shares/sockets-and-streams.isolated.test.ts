@@ -75,7 +75,7 @@ describe('shares of the sockets', () => {
         acceptedLanes.accept(callerOf(honest));
         const strangers = open.filter((entry) => !entry.lane || !acceptedLanes.has(entry.lane)).length;
         const isCrowdOnly = strangers === open.length;
-        if (isCrowdOnly && maxSockets >= 4) {
+        if (isCrowdOnly && maxSockets >= 2) {
           const entry = enter(undefined);
           expect(entry?.share.identify(callerOf(honest), 0)).toBe(true);
         }
@@ -88,7 +88,13 @@ describe('shares of the sockets', () => {
         for (let index = mostOfOwner; index < maxSockets; index += 1)
           expect(sockets.hold(callerOf(other), 0, () => {})).toBeDefined();
       }),
-      { numRuns: 150, examples: [[4, [unidentified, unidentified, unidentified, unproven]]] },
+      {
+        numRuns: 150,
+        examples: [
+          [4, [unidentified, unidentified, unidentified, unproven]],
+          [2, [unidentified, unidentified]],
+        ],
+      },
     );
   });
 });
@@ -111,6 +117,18 @@ it('a WebSocket whose request or credentials are long counts as several', () => 
   first?.release();
   expect(open('longest', 16 * KiB)).toBeDefined();
   expect(dropped).toHaveLength(2);
+});
+
+it('a caller who has reached its own part displaces no new socket', () => {
+  const caller = callerOf(lane(1));
+  const sockets = createSockets(sharesFor(8, 8, caller));
+  const dropped: string[] = [];
+  const open = () => sockets.hold(caller, 0, () => {});
+  for (let socket = 0; socket < 6; socket += 1) expect(open()).toBeDefined();
+  for (const name of ['first', 'second']) sockets.hold(undefined, 0, () => dropped.push(name));
+  expect([open(), dropped]).toEqual([undefined, []]);
+  expect(() => sockets.holdStream(caller)).toThrow(expect.objectContaining({ bound: 'sockets' }));
+  expect(dropped).toEqual([]);
 });
 
 it.each([
