@@ -57,6 +57,11 @@ describe('the bytes of a result, without its longest string', () => {
     ['those of escapes', 50, (size) => size.addLeaf('"'.repeat(25))],
     ['those of each alias of a string', 60, twice((size) => size.addLeaf('b'.repeat(30)))],
     ['those of names and strings in JSON', 12 + 4 + 2, (size) => size.addLeaf({ name: 'ab' })],
+    [
+      'those in UTF-8 of longer strings in JSON',
+      12 + 4 + 50,
+      (size) => size.addLeaf({ name: '\u00e9'.repeat(25) }),
+    ],
   ])('are %s: %i', (_what, bytes, add) => {
     const size = ofBytes(bytes);
     size.addLeaf(longest);
@@ -68,6 +73,13 @@ describe('the bytes of a result, without its longest string', () => {
       add(smaller);
       smaller.addFields(0, 0);
     }).toThrow(ResultTooLargeError);
+  });
+
+  it('leave out the longest string also when it is within JSON', () => {
+    const size = ofBytes(12 + 4);
+    size.addLeaf({ name: longest });
+    size.addFields(0, 0);
+    expectFull(size);
   });
 
   it('are twice those of a string of more than 64 Ki characters, which may all be escaped', () => {
