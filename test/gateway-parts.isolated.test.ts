@@ -5,8 +5,11 @@ import { networkInterfaces } from 'node:os';
 import { afterEach, expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
 import { type Gateway, startGateway } from '../src/gateway.ts';
+import { startParts } from '../src/gateway-parts.ts';
+import type { SubscriptionResults } from '../src/operation/subscription-results.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { forTest } from './support/lifetimes.ts';
+import { holder } from './support/shares.ts';
 
 const failing = vi.hoisted(() => new Set<'the connection pool' | 'the metrics server'>());
 /** The ports of the last gateway that was started, also when its start failed. */
@@ -98,4 +101,16 @@ it('a part that fails to start closes the parts before it, and its error is the 
   await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' });
   expect(await listening(ports.metrics, ports.sandbox)).toEqual([false, false]);
   expect(log.map((line) => JSON.parse(line).err?.message)).toEqual(notClosed);
+});
+
+it('the end of the parts ends every watch, also of a subscription whose socket is still open', async () => {
+  await using resources = new AsyncDisposableStack();
+  const log = createLog({ level: 'silent', production: false });
+  const { pipeline } = (await startParts({ config: readConfig({}), log }, resources)).http;
+  const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+  const caller = { ...holder('alice'), requestId: 'request-1', signal: new AbortController().signal };
+  const results = await pipeline.subscribe(pipeline.prepare({ query }, caller.requestId), caller);
+  const next = (results as SubscriptionResults).next();
+  await resources.disposeAsync();
+  expect(await next).toEqual({ done: true, value: undefined });
 });
