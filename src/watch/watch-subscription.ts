@@ -3,7 +3,7 @@ import type { Bound } from '../bound-names.ts';
 import type { Caller } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import { ConflatingQueue } from './conflating-queue.ts';
-import type { WatchListener } from './watch.ts';
+import type { Unsubscribe, WatchListener } from './watch.ts';
 import type { WatchBudget } from './watch-budget.ts';
 import type { Watches } from './watch-registry.ts';
 import type { Timed, WatchedKind } from './watchable.ts';
@@ -26,7 +26,6 @@ interface WatchSubscriptionOptions<T extends Timed> {
 export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, T> {
   readonly #options: WatchSubscriptionOptions<T>;
   readonly #items: WatchedItem<T>[];
-  /** Unread values are dropped: watches that have ended would not count them. */
   readonly #endNow = () => this.stop();
   readonly #timer: NodeJS.Timeout;
   #open: number;
@@ -42,7 +41,7 @@ export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, 
     this.#options = options;
     this.#items = Array.from(watched, (id) => new WatchedItem(this, id, caller.span));
     this.#open = this.#items.length;
-    this.#timer = setTimeout(this.#endNow, maxDurationMs);
+    this.#timer = setTimeout(() => this.end(), maxDurationMs);
     caller.signal.addEventListener('abort', this.#endNow);
     if (this.#open === 0 || caller.signal.aborted) this.end();
     for (const item of this.#items) this.#watch(item);
@@ -64,13 +63,17 @@ export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, 
   itemEnded({ id }: WatchedItem<T>, error: Error | undefined, budget: WatchBudget | undefined): void {
     const last = error && this.#lastOf(id, error);
     if (last) this.put(id, budget?.fit(this.#options.kind, last) ?? last);
-    if (budget && this.unread(id)) {
-      this.#retained ??= new Map();
-      this.#retained.set(id, budget.retain());
-    }
+    this.#retain(id, budget);
     this.#open -= 1;
     if (error && !last) this.end(error);
     else if (this.#open === 0) this.end();
+  }
+
+  /** A value that is unread counts as its watch does, which may have ended. */
+  #retain(id: string, budget: WatchBudget | undefined): void {
+    if (!budget || !this.unread(id)) return;
+    this.#retained ??= new Map();
+    this.#retained.set(id, budget.retain());
   }
 
   /** The last value for an id that cannot be watched; undefined when the stream fails instead. */
@@ -90,7 +93,7 @@ export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, 
   protected override onEnd(): void {
     clearTimeout(this.#timer);
     this.#options.caller.signal.removeEventListener('abort', this.#endNow);
-    for (const { unsubscribe } of this.#items) unsubscribe?.();
+    for (const { id, unsubscribe } of this.#items) unsubscribe?.((budget) => this.#retain(id, budget));
   }
 }
 
@@ -99,7 +102,7 @@ class WatchedItem<T extends Timed> implements WatchListener<T> {
   readonly id: string;
   readonly span: WatchListener<T>['span'];
   isOver = false;
-  unsubscribe: (() => void) | undefined;
+  unsubscribe: Unsubscribe | undefined;
 
   constructor(subscription: WatchSubscription<T>, id: string, span: WatchListener<T>['span']) {
     this.#subscription = subscription;

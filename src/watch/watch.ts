@@ -29,6 +29,9 @@ export interface WatchListener<T> {
   readonly span?: Span | undefined;
 }
 
+/** `retain`: called with the budget of the watch before the watch ends, to retain it while its last value is unread. */
+export type Unsubscribe = (retain?: (budget: WatchBudget) => void) => void;
+
 /** What all watches of a gateway share. */
 export interface WatchEnvironment<T extends Timed> extends ValueEnvironment<T>, PollBounds {
   /** Makes one call to the service. */
@@ -111,11 +114,13 @@ export class Watch<T extends Timed> {
   }
 
   /** Adds a listener and returns a function that removes it; the watch ends with the last one. */
-  add(listener: WatchListener<T>): () => void {
+  add(listener: WatchListener<T>): Unsubscribe {
     this.#listeners.add(listener);
     if (this.#value.last) listener.next(this.#value.last);
-    return () => {
-      if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.end();
+    return (retain) => {
+      if (!this.#listeners.delete(listener)) return;
+      retain?.(this.#budget);
+      if (this.#listeners.size === 0) this.end();
     };
   }
 

@@ -67,17 +67,17 @@ describe('the bound on watched values', () => {
     expect(received).toEqual(['PACKED']);
   });
 
-  /** A subscription of alice to documents that are final, or that fail, with a bound. It is not read. */
-  async function unreadSubscription(ids: string[], ...responses: (Parcel | Error)[]) {
+  /** A subscription of alice with a bound. It is not read, and has ended. */
+  async function unreadSubscription(ids: string[], response: Parcel | Error, endsAfterMs = 1_000) {
     const bound = watchBound(10);
-    service.responses = responses;
+    service.responses = [response];
     const events = new WatchSubscription(ids, {
       caller: alice,
       kind: { ...parcels, checkedId: (id) => id },
       watches: service.startWatches({ bound }),
       unwatchable: (id, { message }) => aParcel('UNKNOWN', { id, note: message }),
     });
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(endsAfterMs);
     expect(events.hasEnded).toBe(true);
     return { bound, events };
   }
@@ -92,6 +92,15 @@ describe('the bound on watched values', () => {
     expect(bound.held).toBe(watchBytes + 4_000);
     await events.next();
     expect(bound.held).toBe(0);
+  });
+
+  it('counts the last value of a subscription that ends after an hour until it has been read', async () => {
+    const response = aParcel('PACKED', { note: 'n'.repeat(4_000) });
+    const { bound, events } = await unreadSubscription(['1'], response, 3_600_000);
+    expect(bound.held).toBe(watchBytes + 4_000);
+    expect(await events.next()).toMatchObject({ value: { state: 'PACKED' } });
+    expect(bound.held).toBe(0);
+    expect(await events.next()).toMatchObject({ done: true });
   });
 
   it('counts the reason why a document is not watched any more until its subscription has read it', async () => {
