@@ -53,7 +53,9 @@ async function attemptWith(
     {
       dispatcher: dispatcherThat(dispatch),
       origin: 'http://service.example',
-      method: 'POST',
+      endpoint,
+      requestId: 'request-1',
+      credentials: { apiKey: 'a', authorization: undefined },
       path: '/groups',
       headers: {},
       maxResponseBytes: 1_000,
@@ -63,7 +65,6 @@ async function attemptWith(
       report() {},
       span: noSpan,
     },
-    { endpoint, requestId: 'request-1', credentials: { apiKey: 'a', authorization: undefined } },
     deadline,
     onFree,
   ).start();

@@ -30,11 +30,10 @@ import {
 } from './response-outcome.ts';
 
 /** The request of every attempt at one call. */
-export interface AttemptRequest extends ResponseBounds {
+export interface AttemptRequest extends FailedCall, ResponseBounds {
   readonly dispatcher: Dispatcher;
   /** Origin of the service's base URL. */
   readonly origin: string;
-  readonly method: 'GET' | 'POST';
   /** The whole path, with the prefix of the base URL. */
   readonly path: string;
   /** Headers by name. One that is undefined is not sent. */
@@ -47,7 +46,6 @@ export interface AttemptRequest extends ResponseBounds {
 export class Attempt<T> implements Dispatcher.DispatchHandler {
   readonly #call: Call<T>;
   readonly #request: AttemptRequest;
-  readonly #failedCall: FailedCall;
   readonly #deadline: Deadline;
   readonly #onFree: () => void;
   readonly #outcome = Promise.withResolvers<AttemptOutcome<T>>();
@@ -71,16 +69,9 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   };
 
   /** `onFree`: called once when undici holds the request no more, which can be after its outcome. */
-  constructor(
-    call: Call<T>,
-    request: AttemptRequest,
-    failedCall: FailedCall,
-    deadline: Deadline,
-    onFree: () => void,
-  ) {
+  constructor(call: Call<T>, request: AttemptRequest, deadline: Deadline, onFree: () => void) {
     this.#call = call;
     this.#request = request;
-    this.#failedCall = failedCall;
     this.#deadline = deadline;
     this.#onFree = onFree;
     this.#body = new ResponseBody(request, (bound) => this.#giveUp(bound));
@@ -97,7 +88,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   #send(): void {
-    const { dispatcher, origin, method, path, headers } = this.#request;
+    const { dispatcher, origin, endpoint, path, headers } = this.#request;
     try {
       this.#deadline.throwIfAborted();
       this.#stream = this.#upload?.open(() => this.onRequestSent());
@@ -105,7 +96,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
       dispatcher.dispatch(
         {
           origin,
-          method,
+          method: endpoint.method,
           path,
           headers: headers as Record<string, string>,
           body,
@@ -131,7 +122,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   onRequestSent(): void {
     this.#isWritten = true;
     this.#deadline.resume();
-    if (this.#call.endpoint.kind === 'write') this.#deadline.detach();
+    if (this.#request.endpoint.kind === 'write') this.#deadline.detach();
   }
 
   onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
@@ -171,7 +162,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   /** The call keeps its slot until the body is decompressed: no more bodies wait for that than calls may run. */
   async #endWithEncoded(response: EncodedResponse): Promise<void> {
     // A read that nobody waits for any more is not decompressed. A write ends with its response, which has come.
-    if (this.#call.endpoint.kind === 'write') this.#ignoreDeadline();
+    if (this.#request.endpoint.kind === 'write') this.#ignoreDeadline();
     try {
       const plain = await readable(response, this.#request.maxResponseBytes, this.#body);
       if (!this.#isSettled) this.#endWithResponse(plain);
@@ -213,47 +204,48 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
 
   #outcomeOf(response: UpstreamResponse, body: ParsedBody): AttemptOutcome<T> {
     try {
-      return outcomeOfResponse(this.#call, this.#failedCall, response, body, this.#request.report);
+      return outcomeOfResponse(this.#call, this.#request, response, body, this.#request.report);
     } catch (error) {
       return this.#internalFailure(error);
     }
   }
 
   #internalFailure(error: unknown): AttemptOutcome<T> {
-    return failedOutcome(this.#failedCall, 'internal error', { status: this.#status, cause: error });
+    return failedOutcome(this.#request, 'internal error', { status: this.#status, cause: error });
   }
 
   #outcomeWithoutResponse(cause: unknown): AttemptOutcome<T> {
     const deadline = this.#deadline;
     const mayHaveSent = this.#controller !== undefined;
-    const call = this.#failedCall;
+    const request = this.#request;
     if (deadline.hasExpired()) {
-      if (!mayHaveSent) return failedOutcome(call, 'not sent in time', { deadlineMs: deadline.ms });
+      if (!mayHaveSent) return failedOutcome(request, 'not sent in time', { deadlineMs: deadline.ms });
       // Too little time may be left after the wait for a slot, or earlier attempts, and for a body that waits to be decompressed.
       const hadTime = performance.now() - this.#startedAt >= deadline.ms / 2 && !this.#hasArrived;
       const facts = { deadlineMs: deadline.ms };
-      return failedOutcome(call, 'no response in time', facts, hadTime ? {} : { health: 'unknown' });
+      return failedOutcome(request, 'no response in time', facts, hadTime ? {} : { health: 'unknown' });
     }
     if (deadline.aborted) {
       const { reason } = deadline;
       const isStopping = reason instanceof GatewayError && reason.code === 'SHUTTING_DOWN';
       if (isStopping && mayHaveSent && this.#isWritten)
-        return failedOutcome(call, 'shutdown', { bound: 'shutdown' });
+        return failedOutcome(request, 'shutdown', { bound: 'shutdown' });
       // The upload failed, or its caller disconnected before all was written: the service has no complete file.
-      if (this.#upload && !(reason instanceof GatewayError)) return failedOutcome(call, 'upload interrupted');
+      if (this.#upload && !(reason instanceof GatewayError))
+        return failedOutcome(request, 'upload interrupted');
       return { status: undefined, failure: reason, mayRetry: false, health: 'unknown' };
     }
     if (!mayHaveSent) {
-      const mayRepeat = call.endpoint.kind === 'read' || this.#upload?.hasStarted() !== true;
-      return failedOutcome(call, 'not connected', { cause }, { mayRepeat });
+      const mayRepeat = request.endpoint.kind === 'read' || this.#upload?.hasStarted() !== true;
+      return failedOutcome(request, 'not connected', { cause }, { mayRepeat });
     }
     // A service that rejects a file early may close the connection while the file is still being sent.
-    return failedOutcome(call, 'connection lost', { cause }, this.#isWritten ? {} : { health: 'unknown' });
+    return failedOutcome(request, 'connection lost', { cause }, this.#isWritten ? {} : { health: 'unknown' });
   }
 
   /** The responses that are being read use too much memory, and this one most of it. */
   #giveUp(bound: Bound | undefined): void {
-    this.#end(failedOutcome(this.#failedCall, 'dropped', { bound, retryAfterMs: 1_000 }));
+    this.#end(failedOutcome(this.#request, 'dropped', { bound, retryAfterMs: 1_000 }));
     this.#controller?.abort(new Error('The responses use too much memory.'));
   }
 

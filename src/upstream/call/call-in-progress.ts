@@ -1,5 +1,5 @@
 /** One call to the service in progress, from its wait for a slot to its result. */
-import type { Caller, Credentials, OnCall } from '../../caller.ts';
+import type { Caller, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { SlotKind, Slots } from '../../shares/calls-and-uploads.ts';
 import type { Holder } from '../../shares/share.ts';
@@ -13,7 +13,7 @@ import { Attempt, type AttemptRequest } from './attempt.ts';
 import { type Call, isStreamed } from './call.ts';
 import type { EndpointBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
-import { errorFor, type FailedCall } from './failed-outcome.ts';
+import { errorFor } from './failed-outcome.ts';
 import type { AttemptOutcome } from './response-outcome.ts';
 import { type RetryBudget, retryDelay } from './retry.ts';
 import { tracedRequest } from './traced-request.ts';
@@ -43,11 +43,8 @@ export interface Guards {
   readonly breaker: EndpointBreaker;
 }
 
-export class CallInProgress<T> implements FailedCall, BagItem {
+export class CallInProgress<T> implements BagItem {
   placeInBag = -1;
-  readonly endpoint: Endpoint;
-  readonly requestId: string;
-  readonly credentials: Credentials;
   readonly #environment: CallEnvironment;
   readonly #caller: Caller;
   readonly #call: Call<T>;
@@ -63,9 +60,6 @@ export class CallInProgress<T> implements FailedCall, BagItem {
   constructor(environment: CallEnvironment, caller: Caller, call: Call<T>, path: string, deadline: Deadline) {
     const { endpoint, body, headers } = call;
     const { credentials, requestId } = caller;
-    this.endpoint = endpoint;
-    this.requestId = requestId;
-    this.credentials = credentials;
     this.#environment = environment;
     this.#caller = caller;
     this.#call = call;
@@ -73,7 +67,9 @@ export class CallInProgress<T> implements FailedCall, BagItem {
     this.#request = {
       dispatcher: environment.dispatcher,
       origin: environment.origin,
-      method: endpoint.method,
+      endpoint,
+      requestId,
+      credentials,
       path: environment.pathPrefix + path,
       headers: {
         ...requestHeaders(caller, environment.userAgent),
@@ -104,10 +100,11 @@ export class CallInProgress<T> implements FailedCall, BagItem {
    */
   async run(onEnd = () => {}): Promise<T> {
     const { slots, guardsOf, callsInProgress, pathPrefix } = this.#environment;
-    const { budgetOf, breaker } = guardsOf(this.endpoint);
+    const { endpoint } = this.#call;
+    const { budgetOf, breaker } = guardsOf(endpoint);
     const budget = budgetOf(this.#caller);
     const slotKind = slotKindOf(this.#call);
-    const template = pathPrefix + this.endpoint.path;
+    const template = pathPrefix + endpoint.path;
     if (slotKind !== 'poll') callsInProgress.add(this);
     const deadline = this.#deadline;
     const startedAt = performance.now();
@@ -122,12 +119,12 @@ export class CallInProgress<T> implements FailedCall, BagItem {
           if (slotKind === 'poll') deadline.resume();
           const record = breaker.admit(this.#caller);
           if (typeof record === 'object') {
-            throw errorFor(this, 'breaker open', { retryAfterMs: record.openForMs });
+            throw errorFor(this.#request, 'breaker open', { retryAfterMs: record.openForMs });
           }
           const request = tracedRequest(this.#request, template, this.#caller.span, this.#attempts);
           const attemptedAt = performance.now();
           // A request that has ended may still wait for a connection: without its slot, others would wait behind it.
-          outcome = await new Attempt(this.#call, request, this, deadline, release).start();
+          outcome = await new Attempt(this.#call, request, deadline, release).start();
           record(outcome.health);
           this.#report(outcome, request.span, attemptedAt);
         } catch (error) {
@@ -150,7 +147,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
   }
 
   #reportEnd(startedAt: number): void {
-    const { operation, kind } = this.endpoint;
+    const { operation, kind } = this.#call.endpoint;
     const durationMs = Math.round(performance.now() - startedAt);
     const summary = { operation, kind, status: this.#status, attempts: this.#attempts, durationMs };
     this.#caller.onCall?.(summary, this.#request.path, this.#isShared);
@@ -159,8 +156,8 @@ export class CallInProgress<T> implements FailedCall, BagItem {
 
   /** The error of a call that ends before an attempt: its time is over, or `reason`. */
   #endedUnsent(reason: unknown): unknown {
-    const { ms } = this.#deadline;
-    return this.#deadline.hasExpired() ? errorFor(this, 'not sent in time', { deadlineMs: ms }) : reason;
+    if (!this.#deadline.hasExpired()) return reason;
+    return errorFor(this.#request, 'not sent in time', { deadlineMs: this.#deadline.ms });
   }
 
   async #waitForSlot(slotKind: SlotKind): Promise<() => void> {
@@ -178,13 +175,13 @@ export class CallInProgress<T> implements FailedCall, BagItem {
   /** Records the attempt in the metrics and in the trace, and its lane as accepted if it proved the credentials. */
   #report(outcome: AttemptOutcome<T>, span: Span, startedAt: number): void {
     const { metrics, shares } = this.#environment;
-    const { operation: endpoint } = this.endpoint;
+    const { operation: endpoint } = this.#call.endpoint;
     const label = outcomeLabel(outcome);
     this.#status = outcome.status;
     metrics.serviceCalls.inc({ endpoint, outcome: label, attempt: this.#attempts });
     const value = (performance.now() - startedAt) / 1_000;
     metrics.serviceCallSeconds.observe({ labels: { endpoint }, value, exemplarLabels: span.exemplar });
-    if (label === 'ok' && provesCredentials(this.credentials, this.endpoint))
+    if (label === 'ok' && provesCredentials(this.#caller.credentials, this.#call.endpoint))
       shares.acceptedLanes.accept(this.#caller);
     if (span === noSpan) return;
     span.set({ 'http.response.status_code': outcome.status });

@@ -24,7 +24,7 @@ export function tracedRequest(
  * caller's data.
  */
 function startSpan(
-  { method, origin }: AttemptRequest,
+  { endpoint: { method }, origin }: AttemptRequest,
   template: string,
   parent: Span,
   attempts: number,
