@@ -60,7 +60,7 @@ const overPipeline: Plugin<object, YogaContext> = {
   },
   // Yoga would ignore the weights of `accept`.
   onResultProcess({ result, serverContext: { http }, setResultProcessor }) {
-    if (!isSubscription(result)) {
+    if (!(result instanceof SubscriptionResults)) {
       setResultProcessor((single, fetchAPI) => singleResponse(single as never, http, fetchAPI), '*/*');
       return;
     }
@@ -78,10 +78,6 @@ const overPipeline: Plugin<object, YogaContext> = {
     }, 'text/event-stream');
   },
 };
-
-function isSubscription(result: unknown): result is SubscriptionResults {
-  return result instanceof SubscriptionResults;
-}
 
 type ResponseClass = Pick<FetchAPI, 'Response'>;
 
