@@ -1,6 +1,6 @@
 /** The state of one WebSocket and of its operations, in one object each: a gateway holds thousands of them. */
 import type { IncomingMessage } from 'node:http';
-import type { OperationTypeNode } from 'graphql';
+import { OperationTypeNode } from 'graphql';
 import type { WebSocket as ProtocolSocket } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Application, Caller, CallerIdentity } from '../../caller.ts';
@@ -48,6 +48,8 @@ export class Connection implements ProtocolSocket {
   application: Application | undefined;
   /** By the client's id, until graphql-ws reports their end. */
   readonly operations = new Map<string, SocketOperation>();
+  /** Whether it closes when its queries and mutations have ended: their results would be lost with it. */
+  isLeaving = false;
   /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */
   isRefused = false;
   /** Messages that were not written to the network. The handler or operation of each is kept until it was. */
@@ -140,6 +142,23 @@ export class Connection implements ProtocolSocket {
   /** Does not echo the payload. */
   onPing(): Promise<void> | undefined {
     return this.send('{"type":"pong"}');
+  }
+
+  /** Its operations that have not ended. */
+  get running(): readonly SocketOperation[] {
+    return [...this.operations.values()].filter(({ aborted }) => !aborted);
+  }
+
+  /** Closes it now, or when its queries and mutations have ended. Clients reconnect, to another gateway. */
+  closeWhenIdle(): void {
+    this.isLeaving = this.running.some(({ type }) => type !== OperationTypeNode.SUBSCRIPTION);
+    if (!this.isLeaving) closeSocket(this, 'leaving');
+  }
+
+  /** Call when an operation has ended. */
+  onEnd(): void {
+    this.quietPings = 0;
+    if (this.isLeaving) this.closeWhenIdle();
   }
 
   onTick(): void {

@@ -14,12 +14,8 @@ import { closeSocket } from './close-codes.ts';
 import { type Connection, SocketOperation } from './connection.ts';
 import { isRefusal, ResultSender } from './result-sender.ts';
 
-/** A server of graphql-ws whose operations the pipeline runs. `onEnd` is called when an operation has ended. */
-export function createOperations(
-  { pipeline, laneOf, config }: HttpServerOptions,
-  isLeaving: (connection: Connection) => boolean,
-  onEnd: (connection: Connection) => void,
-) {
+/** A server of graphql-ws whose operations the pipeline runs. */
+export function createOperations({ pipeline, laneOf, config }: HttpServerOptions) {
   const { maxSubscriptionsPerSocket } = config.limits;
 
   /** Returns the arguments of graphql-js for an operation. Throws when it is refused. */
@@ -30,8 +26,8 @@ export function createOperations(
     requestId: string,
   ): ExecutionArgs {
     // A socket that has closed meanwhile does not receive the error.
-    if (isLeaving(extra) || isClosed(extra)) throw shuttingDown();
-    if (runningOn(extra).length >= maxSubscriptionsPerSocket) {
+    if (extra.isLeaving || isClosed(extra)) throw shuttingDown();
+    if (extra.running.length >= maxSubscriptionsPerSocket) {
       const message = 'Too many operations on this WebSocket: complete some, or open another WebSocket.';
       throw tryAgainLater('subscriptions-per-socket', message);
     }
@@ -111,7 +107,7 @@ export function createOperations(
     onComplete({ extra }, id) {
       extra.operations.get(id)?.abort();
       extra.operations.delete(id);
-      onEnd(extra);
+      extra.onEnd();
       // Clients open another socket, with renewed credentials. graphql-ws sends `complete` first.
       if (extra.isRefused) setImmediate(() => closeIfRefused(extra));
     },
@@ -130,17 +126,8 @@ function takenFrom(payload: SubscribePayload): OperationRequest {
   return request;
 }
 
-/** Whether a query or mutation is in progress: its result would be lost with the socket. */
-export function hasOperationInFlight(connection: Connection): boolean {
-  return runningOn(connection).some(({ type }) => type !== OperationTypeNode.SUBSCRIPTION);
-}
-
 function isClosed({ socket }: Connection): boolean {
   return socket.readyState !== socket.OPEN;
-}
-
-function runningOn({ operations }: Connection): SocketOperation[] {
-  return [...operations.values()].filter(({ aborted }) => !aborted);
 }
 
 function runningIn(args: unknown): SocketOperation {

@@ -17,7 +17,7 @@ import { closeSocket } from './close-codes.ts';
 import { Connection, tickMs } from './connection.ts';
 import { createInbox } from './inbox.ts';
 import { messageBounds, messageIn } from './message.ts';
-import { createOperations, hasOperationInFlight } from './operations.ts';
+import { createOperations } from './operations.ts';
 
 export function createWebSocketServer(
   options: HttpServerOptions,
@@ -26,8 +26,6 @@ export function createWebSocketServer(
   const { config, shares, log } = options;
   const connections = new Map<WebSocket, Connection>();
   const inProgress = new InProgress();
-  /** Sockets that close when their queries and mutations have ended. */
-  const leaving = new Set<Connection>();
   let clock: NodeJS.Timeout | undefined;
 
   const sockets = new WebSocketServer({
@@ -44,12 +42,7 @@ export function createWebSocketServer(
   });
 
   const inbox = createInbox(admission, bodies, shares.scheduler, handle);
-  const protocol = createOperations(options, (connection) => leaving.has(connection), onEnd);
-
-  function onEnd(connection: Connection): void {
-    connection.quietPings = 0;
-    if (leaving.has(connection)) closeWhenIdle(connection);
-  }
+  const protocol = createOperations(options);
 
   function countUnsent(connection: Connection): void {
     const { socket, identity } = connection;
@@ -59,12 +52,6 @@ export function createWebSocketServer(
       holder: identity,
     });
     connection.unsent.written();
-  }
-
-  function closeWhenIdle(connection: Connection): void {
-    if (hasOperationInFlight(connection)) leaving.add(connection);
-    // Clients reconnect, to another gateway.
-    else closeSocket(connection, 'leaving');
   }
 
   function open(socket: WebSocket, raw: Duplex, request: IncomingMessage, share: SocketShare): void {
@@ -141,7 +128,6 @@ export function createWebSocketServer(
   function onClose(this: WebSocket, code: number, reason: Buffer): void {
     const connection = connections.get(this) as Connection;
     connections.delete(this);
-    leaving.delete(connection);
     inbox.close(connection);
     connection.unsent?.close();
     if (connections.size === 0) {
@@ -174,9 +160,9 @@ export function createWebSocketServer(
      * rejects new ones. Then closes those that were opened until `noMoreSockets` resolves. Resolves when all are closed.
      */
     async close(spreadMs: number, noMoreSockets: Promise<void>) {
-      await closeStaggered([...connections.values()], spreadMs, closeWhenIdle);
+      await closeStaggered([...connections.values()], spreadMs, (connection) => connection.closeWhenIdle());
       await noMoreSockets;
-      for (const connection of connections.values()) closeWhenIdle(connection);
+      for (const connection of connections.values()) connection.closeWhenIdle();
       await inProgress.whenIdle();
       sockets.close();
     },
