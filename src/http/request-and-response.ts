@@ -13,9 +13,7 @@ export interface IncomingRequest extends Readable, RequestHead {
 
 /** The progress of a response. `close` is emitted once, also when the caller disconnects; `finish` when all of it was sent. */
 export interface ResponseProgress
-  extends Readonly<
-    Pick<ServerResponse, 'statusCode' | 'closed' | 'destroyed' | 'writableFinished' | 'writableLength'>
-  > {
+  extends Readonly<Pick<ServerResponse, 'statusCode' | 'closed' | 'writableFinished' | 'writableLength'>> {
   destroy(): unknown;
   on(event: 'close' | 'finish', listener: () => void): unknown;
   once(event: 'close' | 'finish', listener: () => void): unknown;

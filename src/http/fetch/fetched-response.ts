@@ -21,7 +21,6 @@ export class FetchedResponse
   end: () => void = () => {};
   statusCode = 200;
   closed = false;
-  destroyed = false;
   writableFinished = false;
   writableLength = 0;
   /** Ends the body with an error. */
@@ -56,7 +55,6 @@ export class FetchedResponse
 
   destroy(): void {
     if (this.closed) return;
-    this.destroyed = true;
     // Before the body ends: a subscription that ends with it sees that its caller has disconnected.
     this.#close();
     this.#cut();
