@@ -33,7 +33,7 @@ export function createFetchServer(options: HttpServerOptions) {
     const ended = Promise.withResolvers<Response>();
     response.end = () => {
       const refusal = errorResult(pipeline.refuse(shuttingDown(), http.requestId));
-      ended.resolve(responseWith(refusal, http, fetchAPI));
+      ended.resolve(responseWith(refusal, http));
     };
     responses.add(response);
     response.once('close', () => response.writableFinished || incoming.destroy());
@@ -56,7 +56,7 @@ export function createFetchServer(options: HttpServerOptions) {
     } catch (error) {
       // The caller has disconnected.
       if (request.signal.aborted) throw error;
-      return await singleResponse(endpoint.failed(error, http), http, fetchAPI);
+      return await singleResponse(endpoint.failed(error, http), http);
     }
   }
 

@@ -47,13 +47,11 @@ const serverSentEvents = getSSEProcessor();
 
 const overPipeline: Plugin<object, YogaContext> = {
   // The endpoint reads the request, within its bounds.
-  async onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
+  async onRequestParse({ request, serverContext, setRequestParser, endResponse }) {
     setRequestParser(() => ({ query: '' }));
     // Yoga would refuse other methods with an error of its own.
     if (request.method === 'GET' || request.method === 'POST') return;
-    endResponse(
-      await singleResponse((await serverContext.run()) as SingleResult, serverContext.http, fetchAPI),
-    );
+    endResponse(await singleResponse((await serverContext.run()) as SingleResult, serverContext.http));
   },
   async onParams({ context, setResult }) {
     setResult((await (context as unknown as YogaContext).run()) as object);
@@ -61,7 +59,7 @@ const overPipeline: Plugin<object, YogaContext> = {
   // Yoga would ignore the weights of `accept`.
   onResultProcess({ result, serverContext: { http }, setResultProcessor }) {
     if (!(result instanceof SubscriptionResults)) {
-      setResultProcessor((single, fetchAPI) => singleResponse(single as never, http, fetchAPI), '*/*');
+      setResultProcessor((single) => singleResponse(single as never, http), '*/*');
       return;
     }
     const isMultipart = eventTypeFor(http.request.headers.accept) === 'multipart/mixed';
@@ -79,25 +77,15 @@ const overPipeline: Plugin<object, YogaContext> = {
   },
 };
 
-type ResponseClass = Pick<FetchAPI, 'Response'>;
-
 /** Returns the response. A small one waits while the rest of its request is still arriving and is dropped. */
-export async function singleResponse(
-  result: SingleResult,
-  http: GraphQLHttpRequest,
-  fetchAPI: ResponseClass,
-): Promise<Response> {
+export async function singleResponse(result: SingleResult, http: GraphQLHttpRequest): Promise<Response> {
   await restDropped(http, result.json.length);
-  return responseWith(result, http, fetchAPI);
+  return responseWith(result, http);
 }
 
-export function responseWith(
-  result: SingleResult,
-  http: GraphQLHttpRequest,
-  fetchAPI: ResponseClass,
-): Response {
+export function responseWith(result: SingleResult, http: GraphQLHttpRequest): Response {
   const { status, headers, body } = responseOf(result, http);
-  return new fetchAPI.Response(body, { status, headers: headersOf(headers) });
+  return new Response(body, { status, headers: headersOf(headers) });
 }
 
 /** `headers`: names and values alternately. */
