@@ -10,18 +10,12 @@ import { boundFraming } from './response-framing.ts';
 /** Time limit for a connection to the service or the proxy (ms). */
 const connectTimeoutMs = 5_000;
 
-let isSubscribed = false;
-
-/** Changes what all connections of undici read from now on. It has no connector that all kinds of proxies use. */
-function onceConnected(): void {
-  if (isSubscribed) return;
-  isSubscribed = true;
-  subscribe('undici:client:connected', (message) => {
-    const { socket } = message as { socket: Socket };
-    dropContinue(socket);
-    boundFraming(socket);
-  });
-}
+/** Changes what all connections of undici read. It has no connector that all kinds of proxies use. */
+subscribe('undici:client:connected', (message) => {
+  const { socket } = message as { socket: Socket };
+  dropContinue(socket);
+  boundFraming(socket);
+});
 
 export type ConnectInProcess = () => Duplex;
 
@@ -34,7 +28,6 @@ export function createDispatcher(
   { origin }: URL,
   connect?: ConnectInProcess,
 ): Dispatcher {
-  onceConnected();
   const options = { connections, pipelining: 1, allowH2: false, connect: { timeout: connectTimeoutMs } };
   if (connect) {
     return new Pool(origin, {
