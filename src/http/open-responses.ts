@@ -1,7 +1,6 @@
 /** The responses of the server that are not complete. */
 import { ServerResponse } from 'node:http';
 import { Bag, type BagItem } from '../tools/bag.ts';
-import { InProgress } from '../tools/in-progress.ts';
 import type { PacedRequest } from './connection/paced-request.ts';
 import type { ResponseProgress } from './request-and-response.ts';
 import { leastUnsentBytes, type UnreadResult } from './unread-results.ts';
@@ -26,21 +25,10 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   }
 }
 
-export function createOpenResponses<T extends BagItem & ResponseProgress>() {
-  const responses = new Bag<T>();
-  const inProgress = new InProgress();
-
-  return {
-    add(response: T): void {
-      responses.add(response);
-      inProgress.begin();
-      response.on('close', () => {
-        responses.delete(response);
-        inProgress.end();
-      });
-    },
-    count: () => responses.size,
-    toArray: () => responses.toArray(),
-    whenIdle: () => inProgress.whenIdle(),
-  };
+/** Each until it closes. */
+export class OpenResponses<T extends BagItem & ResponseProgress> extends Bag<T> {
+  override add(response: T): void {
+    super.add(response);
+    response.on('close', () => this.delete(response));
+  }
 }

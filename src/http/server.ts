@@ -20,7 +20,7 @@ import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
 import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { type Listening, listen } from './listen.ts';
-import { createOpenResponses, TrackedResponse } from './open-responses.ts';
+import { OpenResponses, TrackedResponse } from './open-responses.ts';
 import { sendJson, sendMetrics, sendProbe } from './probes.ts';
 import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
 import type { ResponseProgress } from './request-and-response.ts';
@@ -42,7 +42,7 @@ export function createHttpServer(options: HttpServerOptions) {
   const onClientError = createParseErrorHandler(pipelining.newestOf);
   const webSockets = createWebSocketServer(options, endpoint);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
-  const responses = createOpenResponses<TrackedResponse>();
+  const responses = new OpenResponses<TrackedResponse>();
   // Metrics are for operators, not for the public.
   const servesMetrics = config.metricsPort === undefined && !config.production;
   metrics.gauge('folio_sockets', () => [
@@ -215,11 +215,11 @@ export function createHttpServer(options: HttpServerOptions) {
       noMoreRequests.then(() => responses.whenIdle()),
     ]);
     let late = 0;
-    void graceOver.then(() => (late = responses.count()));
+    void graceOver.then(() => (late = responses.size));
     await finishedOrLate(finished, graceOver, () => {
       for (const response of responses.toArray()) if (!response.headersSent) refuseLate(response);
     });
-    const cut = responses.count();
+    const cut = responses.size;
     server.close();
     server.closeAllConnections();
     if (late > 0) log.warn({ ended: late, cut }, 'requests ended at the end of the grace time');
@@ -232,7 +232,7 @@ export function createHttpServer(options: HttpServerOptions) {
       return listening.port;
     },
     load: () => ({
-      requests: responses.count(),
+      requests: responses.size,
       webSockets: webSockets.openSockets(),
       eventStreams: eventStreams.size,
     }),

@@ -7,7 +7,7 @@ import { createGraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from '../graphql/graphql-request.ts';
 import { errorResult } from '../graphql/response.ts';
 import { createYogaHandler, headersOf, responseWith, singleResponse } from '../graphql/yoga.ts';
-import { createOpenResponses } from '../open-responses.ts';
+import { OpenResponses } from '../open-responses.ts';
 import { credentialsFromRequest } from '../read-caller.ts';
 import type { ResponseProgress } from '../request-and-response.ts';
 import type { HttpServerOptions } from '../server-options.ts';
@@ -22,7 +22,7 @@ export function createFetchServer(options: HttpServerOptions) {
   const { config, pipeline, laneOf, log, metrics } = options;
   const endpoint = createGraphQLEndpoint(options);
   const yoga = createYogaHandler(log, fetchAPI);
-  const responses = createOpenResponses<FetchedResponse>();
+  const responses = new OpenResponses<FetchedResponse>();
   metrics.gauge('folio_sockets', () => [['event-stream', endpoint.eventStreams.size]]);
 
   async function fetch(request: Request): Promise<Response> {
@@ -71,7 +71,7 @@ export function createFetchServer(options: HttpServerOptions) {
 
   return {
     fetch,
-    load: () => ({ requests: responses.count(), webSockets: 0, eventStreams: endpoint.eventStreams.size }),
+    load: () => ({ requests: responses.size, webSockets: 0, eventStreams: endpoint.eventStreams.size }),
     async drain({ graceMs, graceOver }: DrainTime): Promise<void> {
       endpoint.refuseAll();
       const close = (response: ResponseProgress) => void response.destroy();
