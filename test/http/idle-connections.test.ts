@@ -25,20 +25,27 @@ it('are at most one for each 128 KiB of the heap', () => {
   expect(countBounds(256 * 1024 * 1024, 1).idleConnections).toBe(2_048);
 });
 
-it('are closed when their kind has more than half of the bound: new ones, or those that are kept', () => {
+/** Those that must be closed are read once more. */
+async function readOnceMore(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+}
+
+it('are closed when their kind has more than half of the bound: new ones, or those that are kept', async () => {
   const idle = createIdleConnections(4);
   const sockets = Array.from({ length: 6 }, () => new Socket());
   const closed = () => sockets.map(({ destroyed }) => destroyed);
   for (const socket of sockets.slice(0, 4)) idle.open(socket);
+  await readOnceMore();
   expect(closed()).toEqual([true, true, false, false, false, false]);
   for (const socket of sockets.slice(2)) {
     idle.begin(socket);
     idle.wait(socket);
   }
+  await readOnceMore();
   expect(closed()).toEqual([true, true, true, true, false, false]);
 });
 
-it('that callers keep are closed for the accepted caller with most; callers never accepted count as one', () => {
+it('that callers keep are closed for the accepted caller with most; callers never accepted count as one', async () => {
   const [one, many] = [holder('one'), holder('many')];
   const idle = createIdleConnections(8, aShares(one, many).acceptedLanes);
   const kept = (count: number, callerOf: (index: number) => Holder) =>
@@ -51,6 +58,7 @@ it('that callers keep are closed for the accepted caller with most; callers neve
   const busy = kept(2, () => many);
   const newcomers = kept(3, (index) => holder(`new-${index}`));
   kept(1, () => many);
+  await readOnceMore();
   const isClosed = ({ destroyed }: Socket) => destroyed;
   expect([calm as Socket, ...busy, ...newcomers].map(isClosed)).toEqual([
     ...[false, true, true],
@@ -58,17 +66,19 @@ it('that callers keep are closed for the accepted caller with most; callers neve
   ]);
 });
 
-it('are not closed while a request is in progress', () => {
+it('are not closed while a request is in progress', async () => {
   const idle = createIdleConnections(2);
   const [busy, other] = [new Socket(), new Socket()];
   idle.open(busy);
   idle.begin(busy);
   idle.open(other);
+  await readOnceMore();
   expect(busy.destroyed).toBe(false);
   idle.wait(busy);
   idle.begin(busy);
   idle.begin(other);
   idle.wait(other);
+  await readOnceMore();
   expect(busy.destroyed).toBe(false);
 });
 
@@ -141,6 +151,19 @@ it('are read in later turns when one was long: of many the oldest and the newest
   await nextTurn();
   expect([waiting[0], waiting[150], waiting.at(-17)].map(isRead)).toEqual([true, false, true]);
   while (!waiting.every(isRead)) await nextTurn();
+});
+
+it('whose requests have arrived and wait to be read are not closed for newer ones: each gets its response', async () => {
+  const { url } = forTest(
+    await startTestGateway({ LOG_LEVEL: 'error' }, { counts: { idleConnections: 80 } }),
+  );
+  const onRequest = () => work(4);
+  subscribe('http.server.request.start', onRequest);
+  forTest({ close: () => unsubscribe('http.server.request.start', onRequest) });
+  const request = headOf('GET /health', { connection: 'close' });
+  const opened = await Promise.all(Array.from({ length: 300 }, () => openConnection(url, request)));
+  const texts = await Promise.all(opened.map((connection) => connection.closed()));
+  expect(texts.filter((text) => text.includes('200 OK')).length).toBe(300);
 });
 
 it('are read in turn of their callers', async () => {

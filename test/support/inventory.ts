@@ -49,8 +49,8 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/graphql/status-and-headers.ts': ['Set 1', 'constant'],
   'http/graphql/run-operation.ts': ['listener 1', 'sockets (event streams): one each'],
   'http/connection/idle-connections.ts': [
-    'Map 2, Set 3, listener 1',
-    'one connection for each 128 KiB of the heap',
+    'Map 2, Set 4, listener 1',
+    'one connection for each 128 KiB of the heap, and those that two turns close',
   ],
   'http/connection/paced-request.ts': [
     'Set 3, listener 1, setTimeout 1',

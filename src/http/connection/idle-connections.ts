@@ -33,6 +33,8 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
   const ownerOf = new Map<Socket, Owner | undefined>();
   /** Those of both that are paused. */
   const postponed: Waiting = new Set();
+  /** Those that are closed once the next turn of the event loop has read them: their requests may have arrived. */
+  const leaving: Waiting = new Set();
   /** Whether this turn of the event loop has paused them. */
   let hasPostponed = false;
   /** Until a turn of the event loop has read those that were paused, and paused none. */
@@ -41,13 +43,16 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
   function closeLongest(waiting: Waiting): void {
     for (const longest of waiting) {
       remove(longest);
-      longest.destroy();
+      leaving.add(longest);
+      longest.resume();
+      setImmediate(setImmediate, () => leaving.delete(longest) && longest.destroy());
       return;
     }
   }
 
   function remove(socket: Socket): void {
     postponed.delete(socket);
+    leaving.delete(socket);
     const owner = ownerOf.get(socket);
     if (!ownerOf.delete(socket)) {
       fresh.delete(socket);
@@ -125,7 +130,7 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
     /** Resolves when what has arrived on all of them has been read. */
     async whenRead() {
       do await nextTurn();
-      while (isContinuing);
+      while (isContinuing || leaving.size > 0);
     },
   };
 }
