@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts';
  * Sockets that listen on one port. The process accepts one connection of each in a turn of the event loop, so that a new
  * connection does not wait for as many turns as there are others before it; and each has a queue of its own in the system.
  */
-export const listeningSockets = platform() === 'linux' ? 16 : 1;
+export const listeningSockets = platform() === 'linux' ? 64 : 1;
 
 export type Listening = Awaited<ReturnType<typeof listen>>;
 

@@ -1,5 +1,4 @@
 /** When work is done: now if the turn of the event loop has time for it, in a later turn, or in one of its own. */
-import { subscribe } from 'node:diagnostics_channel';
 import { threadCpuUsage } from 'node:process';
 import { mechanisms } from './speed-mechanisms.ts';
 
@@ -42,35 +41,36 @@ function inSecondTurn(work: () => void): void {
 const sharedTurnMs = 10;
 let sharedTurn: { readonly beganAt: number; readonly cpu: NodeJS.CpuUsage } | undefined;
 
-let accepted = 0;
-/** CPU time since which each turn has accepted connections, so that more may wait: libuv accepts one of each listening socket. */
-let acceptingSince: NodeJS.CpuUsage | undefined;
+let arrivals = 0;
+/** CPU time since which connections arrive in each turn, so that more may wait: libuv accepts one of each listening socket. */
+let arrivingSince: NodeJS.CpuUsage | undefined;
 /** Whether a turn since then was long. */
 let wasLong = false;
 /** While connections arrive, they go first for this part of this CPU time (ms): other work has the rest. */
 const firstMs = 600;
 const periodMs = 1_800;
 
-subscribe('net.server.socket', () => {
-  accepted += 1;
-  if (acceptingSince !== undefined) return;
-  acceptingSince = threadCpuUsage();
-  setImmediate(setImmediate, endAccepting, accepted);
-});
+/** Call for each connection that is accepted, and in each turn that leaves some of these unread. */
+export function countArrival(): void {
+  arrivals += 1;
+  if (arrivingSince !== undefined) return;
+  arrivingSince = threadCpuUsage();
+  setImmediate(setImmediate, endArriving, arrivals);
+}
 
-function endAccepting(before: number): void {
-  if (accepted > before) {
-    setImmediate(endAccepting, accepted);
+function endArriving(before: number): void {
+  if (arrivals > before) {
+    setImmediate(endArriving, arrivals);
   } else {
-    acceptingSince = undefined;
+    arrivingSince = undefined;
     wasLong = false;
   }
 }
 
-/** Whether work that may be long waits, because connections wait to be accepted: 500 would otherwise wait for 500 long turns. */
+/** Whether work that may be long waits, because connections wait to be accepted or read: 500 would otherwise wait for 500 long turns. */
 export function areConnectionsFirst(): boolean {
   beginSharedTurn();
-  return wasLong && acceptingSince !== undefined && cpuMs(acceptingSince) % periodMs < firstMs;
+  return wasLong && arrivingSince !== undefined && cpuMs(arrivingSince) % periodMs < firstMs;
 }
 
 function beginSharedTurn(): void {

@@ -1,5 +1,4 @@
 /** Large inputs that arrive at the same time. */
-import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -7,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { inSharedTurn, laterTurn, ownTurn } from '../../src/tools/event-loop-turns.ts';
+import { countArrival, inSharedTurn, laterTurn, ownTurn } from '../../src/tools/event-loop-turns.ts';
 import { post, startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -255,6 +254,7 @@ it.each([
 ])('connections that wait are accepted before the next of %s that take long', async (_what, turn) => {
   let accepted = 0;
   const server = createServer(() => {
+    countArrival();
     accepted += 1;
   });
   server.listen(0, '127.0.0.1');
@@ -282,7 +282,7 @@ it.each([
     let isDone = false;
     const arriving = async () => {
       for (let turns = 0; turns < 100 && !isDone; turns += 1) {
-        channel('net.server.socket').publish({});
+        countArrival();
         inSharedTurn(() => {});
         work(12);
         await nextTurn();

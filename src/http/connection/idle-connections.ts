@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Owner } from '../../caller.ts';
 import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
 import type { Holder } from '../../shares/share.ts';
-import { isTurnLong } from '../../tools/event-loop-turns.ts';
+import { areConnectionsFirst, countArrival, isTurnLong } from '../../tools/event-loop-turns.ts';
+import { listeningSockets } from '../listen.ts';
 
 /** In the order in which they began to wait. */
 type Waiting = Set<Socket>;
@@ -13,8 +14,10 @@ export type IdleConnections = ReturnType<typeof createIdleConnections>;
 
 /** Most connections that are read again in one turn of the event loop. */
 const maxContinued = 128;
+/** New connections in one turn of the event loop from which more wait to be accepted. */
+const manyOpened = Math.ceil(listeningSockets / 8);
 /** Number of the newest connections, which are always read. */
-const newest = 16;
+const newest = 2;
 
 /**
  * Bounds the connections that wait for a request, since each may hold an incomplete head. Those that have had a request and
@@ -22,7 +25,8 @@ const newest = 16;
  * the accepted caller with most is closed; callers that are not in `acceptedLanes` count as one.
  *
  * Node would read the heads of all in one turn: 2,000 take 300 ms. When a turn has worked for too long, the others are read in
- * later ones. Callers take turns, and of each the oldest and the newest connection alternate, as do those that are new.
+ * later ones. Callers take turns, and of each the oldest and the newest connection alternate, as do those that are new. While
+ * many connections arrive, those that are new are read after they have all been accepted.
  */
 export function createIdleConnections(max: number, acceptedLanes?: Pick<AcceptedLanes, 'has'>) {
   const most = Math.ceil(max / 2);
@@ -35,8 +39,10 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
   const postponed: Waiting = new Set();
   /** Those that are closed once the next turn of the event loop has read them: their requests may have arrived. */
   const leaving: Waiting = new Set();
-  /** Whether this turn of the event loop has paused them. */
-  let hasPostponed = false;
+  /** Connections that this turn has accepted. */
+  let opened = 0;
+  /** Whether this turn has paused them, or the new ones of them. */
+  let [hasPostponed, hasPostponedFresh] = [false, false];
   /** Until a turn of the event loop has read those that were paused, and paused none. */
   let isContinuing = false;
 
@@ -65,14 +71,26 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
 
   function begin(socket: Socket): void {
     remove(socket);
+    if (opened >= manyOpened && areConnectionsFirst()) postponeFresh();
     if (!hasPostponed && isTurnLong()) postponeAll();
   }
 
   function postponeAll(): void {
+    hasPostponed = true;
+    postpone(ownerOf.keys());
+    postponeFresh();
+  }
+
+  function postponeFresh(): void {
+    if (hasPostponedFresh) return;
+    hasPostponedFresh = true;
+    postpone([...fresh].slice(0, -newest));
+  }
+
+  function postpone(sockets: Iterable<Socket>): void {
     if (!isContinuing) setImmediate(continueSome);
     isContinuing = true;
-    hasPostponed = true;
-    for (const socket of [...ownerOf.keys(), ...[...fresh].slice(0, -newest)]) {
+    for (const socket of sockets) {
       if (postponed.has(socket)) continue;
       postponed.add(socket);
       socket.pause();
@@ -81,7 +99,9 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
 
   function continueSome(): void {
     hasPostponed = false;
+    hasPostponedFresh = false;
     isContinuing = postponed.size > 0;
+    if (fresh.values().some((socket) => postponed.has(socket))) countArrival();
     for (const socket of inTurn().take(maxContinued)) {
       postponed.delete(socket);
       socket.resume();
@@ -107,6 +127,9 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
   return {
     /** Call for each new connection. */
     open(socket: Socket) {
+      countArrival();
+      if (opened === 0) setImmediate(() => (opened = 0));
+      opened += 1;
       socket.on('close', onClose);
       fresh.add(socket);
       if (fresh.size > most) closeLongest(fresh);
