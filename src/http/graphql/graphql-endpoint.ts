@@ -16,7 +16,7 @@ import { isJsonPost, runOperation } from './run-operation.ts';
 export type GraphQLEndpoint = ReturnType<typeof createGraphQLEndpoint>;
 
 export function createGraphQLEndpoint(options: HttpServerOptions) {
-  const { config, pipeline, shares, log } = options;
+  const { pipeline, shares, log } = options;
   /** True near the end of a drain. */
   let isRefusing = false;
   /** Bodies that are being read, and requests that wait for their connection. */
@@ -26,12 +26,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions) {
   const sockets = createSockets(shares);
   const unreadResults = createUnreadResults(shares);
   const eventStreams = new Set<ResponseProgress>();
-  const environment = {
-    ...{ bodies, files, sockets, eventStreams, log },
-    corsOrigins: config.corsOrigins,
-    scheduler: shares.scheduler,
-    isRefusing: () => isRefusing,
-  };
+  const environment = { options, bodies, files, sockets, eventStreams, isRefusing: () => isRefusing };
 
   /** Throws the reason why the request is refused before its body is read. Adds headers to its response. */
   function checkHead(http: GraphQLHttpRequest): void {

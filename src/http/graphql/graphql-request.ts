@@ -1,18 +1,16 @@
 /** One GraphQL request over HTTP: its id, its caller, the headers of its response, and its parts of the bounds. */
 import type { Caller, CallerIdentity } from '../../caller.ts';
-import type { Config } from '../../config/config.ts';
 import { type GatewayError, shuttingDown } from '../../errors.ts';
 import type { LaneBudget } from '../../shares/lane-budget.ts';
 import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
-import type { Scheduler } from '../../shares/scheduler.ts';
 import type { Sockets } from '../../shares/sockets-and-streams.ts';
-import type { Log } from '../../telemetry/log.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor, type ResponseMediaType } from '../accept.ts';
 import { corsHeaders } from '../cors.ts';
 import { applicationFromRequest, identityIfValid, requestIdOf } from '../read-caller.ts';
 import type { IncomingRequest, ResponseProgress } from '../request-and-response.ts';
 import { dropLargeHead } from '../request-head.ts';
+import type { HttpServerOptions } from '../server-options.ts';
 import { tracedBy } from '../trace-headers.ts';
 
 /** A request and its response, on Node's own server or in a host's. */
@@ -27,14 +25,12 @@ export interface Exchange {
 
 /** What all requests of an endpoint share. */
 export interface RequestEnvironment {
-  readonly corsOrigins: Config['corsOrigins'];
+  readonly options: HttpServerOptions;
   readonly bodies: ReclaimingBudget;
   readonly files: LaneBudget;
   readonly sockets: Sockets;
-  readonly scheduler: Scheduler;
   readonly eventStreams: Set<ResponseProgress>;
   readonly isRefusing: () => boolean;
-  readonly log: Log;
 }
 
 export class GraphQLHttpRequest {
@@ -57,7 +53,7 @@ export class GraphQLHttpRequest {
     this.response = response;
     this.requestId = requestIdOf(request);
     this.mediaType = mediaTypeFor(request.headers.accept);
-    const cors = corsHeaders(request, environment.corsOrigins);
+    const cors = corsHeaders(request, environment.options.config.corsOrigins);
     this.headers = ['x-request-id', this.requestId, 'cache-control', 'no-store', ...cors];
     this.#exchange = exchange;
     this.#environment = environment;
@@ -100,7 +96,7 @@ export class GraphQLHttpRequest {
 
   /** Call when the operation has arrived: resolves when the process has time for it; undefined if that is now. */
   waitForTurn(): Promise<void> | undefined {
-    return this.#environment.scheduler.waitForTurn(this.identity);
+    return this.#environment.options.shares.scheduler.waitForTurn(this.identity);
   }
 
   /** Counts the response as an event stream until it ends. Throws when too many are open, or the gateway stops. */
@@ -123,7 +119,7 @@ export class GraphQLHttpRequest {
       // Also when the whole response is sent: nobody needs the reads that its operation did not wait for.
       this.#cancellation.abort();
     } catch (error) {
-      this.#environment.log.error({ err: error, requestId: this.requestId }, 'request');
+      this.#environment.options.log.error({ err: error, requestId: this.requestId }, 'request');
     }
   }
 }
