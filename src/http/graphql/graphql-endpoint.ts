@@ -60,7 +60,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions) {
     eventStreams: eventStreams as ReadonlySet<ResponseProgress>,
     open: (exchange: Exchange) => new GraphQLHttpRequest(exchange, environment),
     /** As `runOperation`. Pass what it throws to `failed`. */
-    run: (http: GraphQLHttpRequest) => runOperation(options, http, admit),
+    run: (http: GraphQLHttpRequest) => runOperation(http, admit),
     /** Logs a bug, and returns the result that is sent instead: the operation may have run. */
     failed(error: unknown, http: GraphQLHttpRequest) {
       log.error({ err: error, requestId: http.requestId }, 'request');

@@ -37,6 +37,7 @@ export class GraphQLHttpRequest {
   readonly request: IncomingRequest;
   readonly response: ResponseProgress;
   readonly requestId: string;
+  readonly options: HttpServerOptions;
   /** Of a result without events. Undefined if `accept` names no type that is written. */
   readonly mediaType: ResponseMediaType | undefined;
   /** Headers of the response, names and values alternately: written together, since each `setHeader` costs as much as all. */
@@ -49,11 +50,13 @@ export class GraphQLHttpRequest {
 
   constructor(exchange: Exchange, environment: RequestEnvironment) {
     const { request, response } = exchange;
+    const { options } = environment;
     this.request = request;
     this.response = response;
     this.requestId = requestIdOf(request);
+    this.options = options;
     this.mediaType = mediaTypeFor(request.headers.accept);
-    const cors = corsHeaders(request, environment.options.config.corsOrigins);
+    const cors = corsHeaders(request, options.config.corsOrigins);
     this.headers = ['x-request-id', this.requestId, 'cache-control', 'no-store', ...cors];
     this.#exchange = exchange;
     this.#environment = environment;
@@ -96,7 +99,7 @@ export class GraphQLHttpRequest {
 
   /** Call when the operation has arrived: resolves when the process has time for it; undefined if that is now. */
   waitForTurn(): Promise<void> | undefined {
-    return this.#environment.options.shares.scheduler.waitForTurn(this.identity);
+    return this.options.shares.scheduler.waitForTurn(this.identity);
   }
 
   /** Counts the response as an event stream until it ends. Throws when too many are open, or the gateway stops. */
@@ -119,7 +122,7 @@ export class GraphQLHttpRequest {
       // Also when the whole response is sent: nobody needs the reads that its operation did not wait for.
       this.#cancellation.abort();
     } catch (error) {
-      this.#environment.options.log.error({ err: error, requestId: this.requestId }, 'request');
+      this.options.log.error({ err: error, requestId: this.requestId }, 'request');
     }
   }
 }

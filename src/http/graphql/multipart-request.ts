@@ -1,13 +1,11 @@
 /** Reads requests of the GraphQL multipart request specification. The operation runs while its file still arrives. */
 import type { Readable } from 'node:stream';
 import type { BusboyInstance } from '@fastify/busboy';
-import type { Config } from '../../config/config.ts';
 import { badRequest, type GatewayError, payloadTooLarge, requestTimeout } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/operation-request.ts';
 import { memoryOf } from '../../operation/variable-memory.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
-import type { Metrics } from '../../telemetry/metrics.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { longestArrivalMs } from '../../upstream/multipart.ts';
 import { objectFromJson } from '../caller-json.ts';
@@ -19,8 +17,6 @@ import { createMultipartParser } from './multipart-parser.ts';
 import { bodyDeadlineMs } from './request-body.ts';
 import { discardRest } from './rest-of-body.ts';
 
-type UploadLimits = Pick<Config['limits'], 'maxUploadBytes' | 'maxRequestBytes'>;
-
 /** Longest time without a byte while the gateway reads (ms): 30 seconds. */
 const stallMs = 30_000;
 
@@ -28,12 +24,8 @@ const stallMs = 30_000;
  * Resolves when the headers of the file are read, with an `UploadedFile` among the variables. Rejects with BAD_REQUEST
  * or PAYLOAD_TOO_LARGE.
  */
-export function readMultipart(
-  message: GraphQLHttpRequest,
-  limits: UploadLimits,
-  metrics: Metrics,
-): Promise<OperationRequest> {
-  return new MultipartRequest(message, limits, metrics).begun.promise;
+export function readMultipart(message: GraphQLHttpRequest): Promise<OperationRequest> {
+  return new MultipartRequest(message).begun.promise;
 }
 
 /**
@@ -42,8 +34,6 @@ export function readMultipart(
  */
 class MultipartRequest {
   readonly #message: GraphQLHttpRequest;
-  readonly #limits: UploadLimits;
-  readonly #metrics: Metrics;
   readonly #parser: BusboyInstance;
 
   readonly begun = Promise.withResolvers<OperationRequest>();
@@ -70,10 +60,8 @@ class MultipartRequest {
   #fileShare: Holding | undefined;
   #fileSince = 0;
 
-  constructor(message: GraphQLHttpRequest, limits: UploadLimits, metrics: Metrics) {
+  constructor(message: GraphQLHttpRequest) {
     this.#message = message;
-    this.#limits = limits;
-    this.#metrics = metrics;
     this.#parser = createMultipartParser(message.request);
     this.#share = message.holdBody((error) => this.#fail(error));
     this.#beginning = setTimeout(
@@ -114,7 +102,7 @@ class MultipartRequest {
 
   /** Collects a text part. Returns a function to call when the next part begins: by then the whole part was parsed. */
   #readField(name: string, stream: Readable): () => void {
-    const { maxRequestBytes } = this.#limits;
+    const { maxRequestBytes } = this.#message.options.config.limits;
     const collector = new ByteCollector();
     let isOver = false;
     const finish = () => {
@@ -167,8 +155,9 @@ class MultipartRequest {
       return;
     }
     this.#file = stream;
-    this.#metrics.uploads.inc();
-    this.#message.response.on('close', () => this.#metrics.uploads.dec());
+    const { options, response } = this.#message;
+    options.metrics.uploads.inc();
+    response.on('close', () => options.metrics.uploads.dec());
     const type = mediaTypeOf(contentType)?.essence ?? 'application/octet-stream';
     target.put(new UploadedFile(name, type, this.#contentOf(stream), (bytes) => this.#holdFileBytes(bytes)));
     this.#begin();
@@ -179,7 +168,8 @@ class MultipartRequest {
    * the request: always a GatewayError without side effect.
    */
   async *#contentOf(stream: Readable): AsyncGenerator<Uint8Array, void, void> {
-    const { maxUploadBytes } = this.#limits;
+    const { config, metrics } = this.#message.options;
+    const { maxUploadBytes } = config.limits;
     let bytes = 0;
     try {
       for await (const chunk of stream as AsyncIterable<Uint8Array>) {
@@ -189,7 +179,7 @@ class MultipartRequest {
           this.#fail(tooLarge);
           throw tooLarge;
         }
-        this.#metrics.uploadBytes.inc(chunk.length);
+        metrics.uploadBytes.inc(chunk.length);
         yield chunk;
       }
     } catch (error) {

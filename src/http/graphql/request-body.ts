@@ -26,9 +26,9 @@ function checkJsonHeaders({ headers }: RequestHead): void {
 }
 
 /** Reads the operation from a JSON body. Throws at once for what `checkJsonHeaders` refuses. */
-export function readJsonBody(http: GraphQLHttpRequest, maxBytes: number): Promise<OperationRequest> {
+export function readJsonBody(http: GraphQLHttpRequest): Promise<OperationRequest> {
   checkJsonHeaders(http.request);
-  return new JsonBody(http, maxBytes).operation.promise;
+  return new JsonBody(http).operation.promise;
 }
 
 /** One JSON body while it is read. */
@@ -46,16 +46,16 @@ class JsonBody {
   readonly #onEnd = () => this.#end();
   readonly #onClose = () => this.#close();
 
-  constructor(http: GraphQLHttpRequest, maxBytes: number) {
-    const { request } = http;
+  constructor(http: GraphQLHttpRequest) {
+    const { request, options } = http;
     this.#http = http;
-    this.#maxBytes = maxBytes;
+    this.#maxBytes = options.config.limits.maxRequestBytes;
     this.#declaredBytes = Number(request.headers['content-length'] ?? 0);
     // Most bodies are complete in this turn of the event loop, and need neither a share nor a timer.
     afterThisTurn(() => this.#wait());
     request.on('data', this.#onData).on('end', this.#onEnd);
     request.on('aborted', this.#onClose).on('close', this.#onClose);
-    if (this.#declaredBytes > maxBytes) this.#refuse(this.#tooLarge());
+    if (this.#declaredBytes > this.#maxBytes) this.#refuse(this.#tooLarge());
   }
 
   #push(chunk: Buffer): void {

@@ -1,16 +1,12 @@
 /** GraphQL over HTTP: runs the operation of a GET request, or of a POST request whose body is JSON or multipart. */
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
-import type { Config } from '../../config/config.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/operation-request.ts';
-import type { Pipeline } from '../../operation/pipeline.ts';
 import { SubscriptionResults } from '../../operation/subscription-results.ts';
-import type { Metrics } from '../../telemetry/metrics.ts';
 import { eventTypeFor } from '../accept.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import type { ResponseProgress } from '../request-and-response.ts';
 import { checkHost } from '../request-head.ts';
-import type { HttpServerOptions } from '../server-options.ts';
 import { checkCsrfHeader } from './csrf.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { readMultipart } from './multipart-request.ts';
@@ -28,11 +24,11 @@ export function isJsonPost({ request, mediaType }: GraphQLHttpRequest): boolean 
  * Throws only for a bug: the operation may have run. `admit`: see `Admission.enter`.
  */
 export async function runOperation(
-  { pipeline, config, metrics }: HttpServerOptions,
   http: GraphQLHttpRequest,
   admit: (http: GraphQLHttpRequest) => Promise<void> | undefined,
 ): Promise<SubscriptionResults | SingleResult | undefined> {
   const { request, response, requestId } = http;
+  const { pipeline } = http.options;
   let result: SubscriptionResults | ExecutionResult;
   let type: OperationTypeNode;
   try {
@@ -42,7 +38,7 @@ export async function runOperation(
     if (response.closed) return undefined;
     checkCsrfHeader(request);
     if (request.method === 'GET') await http.waitForTurn();
-    const asked = await readOperation(http, config, metrics);
+    const asked = await readOperation(http);
     const operation = pipeline.prepare(asked, requestId, { readOnly: request.method === 'GET' });
     type = operation.operation.operation;
     if (type === OperationTypeNode.SUBSCRIPTION) {
@@ -57,7 +53,7 @@ export async function runOperation(
     return errorResult(pipeline.refuse(error, requestId));
   }
   if (result instanceof SubscriptionResults) return untilClosed(result, response);
-  const json = textOf(result, type, pipeline, http);
+  const json = textOf(result, type, http);
   return { json, errors: result.errors ?? [], isRequestError: !('data' in result) };
 }
 
@@ -75,15 +71,11 @@ function checkAcceptsEvents(http: GraphQLHttpRequest): void {
   throw badRequest(`A subscription needs ${types}, or a WebSocket.`, 406);
 }
 
-function readOperation(
-  http: GraphQLHttpRequest,
-  { limits }: Config,
-  metrics: Metrics,
-): OperationRequest | Promise<OperationRequest> {
+function readOperation(http: GraphQLHttpRequest): OperationRequest | Promise<OperationRequest> {
   const { method, headers } = http.request;
   if (method === 'GET') return readQueryString(http.request);
   const isMultipart = mediaTypeOf(headers['content-type'])?.essence === 'multipart/form-data';
-  return isMultipart ? readMultipart(http, limits, metrics) : readJsonBody(http, limits.maxRequestBytes);
+  return isMultipart ? readMultipart(http) : readJsonBody(http);
 }
 
 /**
@@ -93,8 +85,7 @@ function readOperation(
 function textOf(
   result: ExecutionResult,
   type: OperationTypeNode,
-  pipeline: Pipeline,
-  { requestId }: GraphQLHttpRequest,
+  { options, requestId }: GraphQLHttpRequest,
 ): string {
   try {
     return JSON.stringify(result);
@@ -107,6 +98,6 @@ function textOf(
       sideEffect: type === OperationTypeNode.MUTATION ? 'POSSIBLE' : 'NONE',
       cause,
     });
-    return JSON.stringify({ errors: [pipeline.mask(error, requestId)], data: null });
+    return JSON.stringify({ errors: [options.pipeline.mask(error, requestId)], data: null });
   }
 }
