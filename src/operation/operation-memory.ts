@@ -13,8 +13,11 @@ const smallVariableBytes = 1_024;
 /** The document of a query or mutation up to this size is not counted (bytes): the operation holds more in addition. */
 const smallDocumentBytes = 20 * 1_024;
 
-/** Memory of one subscription for each document that it watches, estimated (bytes). */
-const subscriptionBytes = 512;
+/** Memory of one subscription without its document, with a span, measured (bytes). */
+const subscriptionBytes = 5 * 1_024;
+
+/** The same for each document that it watches. */
+const watchedDocumentBytes = 256;
 
 type Release = () => void;
 
@@ -72,7 +75,7 @@ export function createOperationMemory(shares: Shares) {
      */
     holdSubscription: (operation: PreparedOperation, holder: Holder, variables: string, calls: number) =>
       withAnother(subscribed.hold(holder, operation), () =>
-        subscriptions.hold(holder, 2 * variables.length + calls * subscriptionBytes),
+        subscriptions.hold(holder, subscriptionBytes + 2 * variables.length + calls * watchedDocumentBytes),
       ),
   };
 }

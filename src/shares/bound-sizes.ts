@@ -34,7 +34,7 @@ export function createSharesByBound({
     watches: shareOf('watches', memory.watches, {
       owner: Math.min(limits.maxWatchesPerCaller * watchBytes, memory.watches / 2),
     }),
-    subscriptions: shareOf('subscriptions', memory.subscriptions),
+    subscriptions: applicationShareOf('subscriptions', memory.subscriptions),
     joins: applicationShareOf('joins', memory.joins / joinBytes),
     documents: shareOf('documents', memory.operationDocuments),
     variables: shareOf('variables', memory.operationVariables),

@@ -1,5 +1,6 @@
 /** Many subscriptions with different documents, with the heap of V8 in a container of 512 MiB. */
 import { describe, expect, it } from 'vitest';
+import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { checkRequest } from '../../src/operation/operation-request.ts';
 import { alice, post, startTestGateway, withKey } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
@@ -146,6 +147,23 @@ describe('in this process', { timeout: 60_000 }, async () => {
   it('a subscription with more than 400 tokens is refused', async () => {
     const socket = await connectedSocket(gateway, {});
     expect(await subscribe(socket, '1', aDocument('a', 200, 10_000))).toBe('OPERATION_TOO_EXPENSIVE');
+  });
+
+  it('subscriptions of one document count what they hold', async () => {
+    const socket = forTest(await connectedSocket(gateway));
+    const counted = () => metricOf(gateway, 'folio_bound_used_ratio{bound="subscriptions"}');
+    const many = 150;
+    const short = query.slice(0, 100);
+    const before = { held: 0, counted: 0 };
+    for (let index = -40; index < many; index += 1) {
+      if (index === 0) Object.assign(before, { counted: await counted(), held: heapBytes() });
+      // One after the other: what is left behind is what the subscription holds.
+      socket.subscribe(String(index), short, variables);
+      expect((await socket.message()).type).toBe('next');
+    }
+    const held = heapBytes() - before.held;
+    const bytes = ((await counted()) - before.counted) * memoryBudgets(heapSize()).subscriptions;
+    expect(held).toBeLessThan(1.5 * bytes);
   });
 
   /** Members that the gateway does not use; 2 MB once parsed. */

@@ -18,7 +18,7 @@ it.each<[Bound, all: number, newcomers: number, owner: number]>([
   ['writes', 16 * MiB, 8 * MiB, 4 * MiB],
   ['ledger', 12 * MiB, 6 * MiB, 3 * MiB],
   ['documents', 8 * MiB, 4 * MiB, 2 * MiB],
-  ['subscriptions', 12 * MiB, 6 * MiB, 3 * MiB],
+  ['subscriptions', 12 * MiB, 6 * MiB, 9 * MiB],
   ['watches', 8 * MiB, 4 * MiB, 4 * MiB],
   ['waiting', 1_280, 640, 200],
   ['results', 12 * MiB, 6 * MiB, 9 * MiB],
