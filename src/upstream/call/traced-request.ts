@@ -13,27 +13,13 @@ export function tracedRequest(
   attempts: number,
 ): AttemptRequest {
   if (!parent?.traceId) return request;
-  const span = startSpan(request, template, parent, attempts);
-  const { traceparent, tracestate } = span;
-  const trace = { ...(traceparent && { traceparent }), ...(tracestate && { tracestate }) };
-  return { ...request, span, headers: { ...request.headers, ...trace } };
-}
-
-/**
- * Starts a span by OpenTelemetry's HTTP client conventions. Its URL has placeholders instead of ids: an id is the
- * caller's data.
- */
-function startSpan(
-  { endpoint: { method }, origin }: AttemptRequest,
-  template: string,
-  parent: Span,
-  attempts: number,
-): Span {
+  const { endpoint, origin, headers } = request;
   const { hostname, port, protocol } = new URL(origin);
-  return parent.child(`${method} ${template}`, {
+  // By OpenTelemetry's HTTP client conventions. The URL has placeholders instead of ids: an id is the caller's data.
+  const span = parent.child(`${endpoint.method} ${template}`, {
     kind: 'client',
     attributes: {
-      'http.request.method': method,
+      'http.request.method': endpoint.method,
       'server.address': hostname,
       'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
       'url.full': origin + template,
@@ -41,4 +27,7 @@ function startSpan(
       'http.request.resend_count': attempts > 1 ? attempts - 1 : undefined,
     },
   });
+  const { traceparent, tracestate } = span;
+  const trace = { ...(traceparent && { traceparent }), ...(tracestate && { tracestate }) };
+  return { ...request, span, headers: { ...headers, ...trace } };
 }
