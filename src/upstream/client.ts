@@ -4,7 +4,6 @@
  */
 import type { Caller } from '../caller.ts';
 import { GatewayError, shuttingDown } from '../errors.ts';
-import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import { createSlots } from '../shares/calls-and-uploads.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
@@ -13,11 +12,10 @@ import type { CancelSignal } from '../tools/cancellation.ts';
 import { laterTurn } from '../tools/event-loop-turns.ts';
 import { InProgress } from '../tools/in-progress.ts';
 import { type Call, isStreamed } from './call/call.ts';
-import { type CallEnvironment, CallInProgress, type Guards } from './call/call-in-progress.ts';
-import { type BreakerState, createEndpointBreaker } from './call/circuit-breaker.ts';
+import { type CallEnvironment, CallInProgress, createGuards, type Guards } from './call/call-in-progress.ts';
+import type { BreakerState } from './call/circuit-breaker.ts';
 import { Deadline } from './call/deadline.ts';
 import { DecompressionQueue } from './call/decompression-queue.ts';
-import { createRetryBudget } from './call/retry.ts';
 import { createSingleFlight } from './call/single-flight.ts';
 import { type Endpoint, endpointPath, requireCredentials } from './endpoint.ts';
 
@@ -164,12 +162,4 @@ function resultTooLargeForWrite(): GatewayError {
       'The result of the operation so far is too large for another write in the same operation. ' +
       'This write was not sent: send it in an operation of its own, or select less before it.',
   });
-}
-
-function createGuards(acceptedLanes: AcceptedLanes): Guards {
-  const [ofAccepted, ofNewcomers] = [createRetryBudget(), createRetryBudget()];
-  return {
-    budgetOf: ({ lane }) => (acceptedLanes.has(lane) ? ofAccepted : ofNewcomers),
-    breaker: createEndpointBreaker(acceptedLanes),
-  };
 }

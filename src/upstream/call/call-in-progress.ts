@@ -1,6 +1,7 @@
 /** One call to the service in progress, from its wait for a slot to its result. */
 import type { Caller, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
+import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
 import type { SlotKind, Slots } from '../../shares/calls-and-uploads.ts';
 import type { Holder } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
@@ -11,11 +12,11 @@ import type { Bag, BagItem } from '../../tools/bag.ts';
 import { type Endpoint, provesCredentials, requestHeaders } from '../endpoint.ts';
 import { Attempt, type AttemptRequest } from './attempt.ts';
 import { type Call, isStreamed } from './call.ts';
-import type { EndpointBreaker } from './circuit-breaker.ts';
+import { createEndpointBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
 import { errorFor } from './failed-outcome.ts';
 import type { AttemptOutcome } from './response-outcome.ts';
-import { type RetryBudget, retryDelay } from './retry.ts';
+import { createRetryBudget, retryDelay } from './retry.ts';
 import { tracedRequest } from './traced-request.ts';
 
 /** What all calls of a client share. */
@@ -36,11 +37,16 @@ export interface CallEnvironment
   readonly onDrift: (operation: string, drift: Drift) => void;
 }
 
-/** What protects one endpoint from the calls of all callers together. */
-export interface Guards {
-  /** What newcomers retry takes nothing from accepted callers. */
-  readonly budgetOf: (holder: Holder) => RetryBudget;
-  readonly breaker: EndpointBreaker;
+export type Guards = ReturnType<typeof createGuards>;
+
+/** Creates what protects one endpoint from the calls of all callers together. */
+export function createGuards(acceptedLanes: AcceptedLanes) {
+  const [ofAccepted, ofNewcomers] = [createRetryBudget(), createRetryBudget()];
+  return {
+    /** What newcomers retry takes nothing from accepted callers. */
+    budgetOf: ({ lane }: Holder) => (acceptedLanes.has(lane) ? ofAccepted : ofNewcomers),
+    breaker: createEndpointBreaker(acceptedLanes),
+  };
 }
 
 export class CallInProgress<T> implements BagItem {
