@@ -21,20 +21,15 @@ export function bufferedBytes(request: RequestHead): number {
   return requestBytes(request) + Math.min(bodyBytes, maxBufferedBytes);
 }
 
-interface Connection {
-  readonly waiting: { readonly bytes: number; readonly start: () => void }[];
-  isBusy: boolean;
+class Connection {
+  readonly waiting: { readonly bytes: number; readonly start: () => void }[] = [];
+  isBusy = false;
   /** The response to the newest request; undefined when all have been sent: it would be kept as long as the connection. */
   newest: ServerResponse | undefined;
   share: Holding | undefined;
 }
 
-const createConnection = (): Connection => ({
-  waiting: [],
-  isBusy: false,
-  newest: undefined,
-  share: undefined,
-});
+const createConnection = () => new Connection();
 
 /**
  * Starts the requests of each connection one after the other, each in its own turn of the event loop (RFC 9112, section
