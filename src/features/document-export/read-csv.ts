@@ -46,7 +46,8 @@ function endOfQuotes(text: string, start: number): number {
 }
 
 function unquoted(cell: string): string {
-  return cell.includes('"') ? cell.replaceAll('""', '"') : cell;
+  // `replaceAll` takes four times as long for a cell of quotes.
+  return cell.includes('"') ? cell.split('""').join('"') : cell;
 }
 
 /** The index of what ends a cell without quotes: a comma, a line break, the end of the text, or a quote, which is an error. */
