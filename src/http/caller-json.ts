@@ -4,7 +4,12 @@ import { badRequest, badUserInput } from '../errors.ts';
 import { exceededBound, type JsonBounds } from '../tools/json-structure.ts';
 import { readExactJson } from '../upstream/exact-json.ts';
 
-const bounds: JsonBounds = { maxValues: 100_000, maxDepth: 20_000, maxNames: 10_000 };
+const bounds: JsonBounds = {
+  maxValues: 100_000,
+  maxDepth: 20_000,
+  maxNames: 10_000,
+  maxDigits: Number.POSITIVE_INFINITY,
+};
 
 /** Throws BAD_USER_INPUT when a caller's text has too many values, levels or names. */
 export function checkJsonStructure(bytes: Uint8Array, what: string): void {

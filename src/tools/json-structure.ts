@@ -8,7 +8,12 @@ export interface JsonBounds {
   readonly maxDepth: number;
   /** Distinct names of object members: each new name makes V8 create a hidden class. */
   readonly maxNames: number;
+  /** Digits, points and minus signs of all numbers. */
+  readonly maxDigits: number;
 }
+
+/** Longest name of which a hash is computed (bytes): 1 KiB. */
+const longName = 1_024;
 
 /** Secret of the process: a caller cannot choose names that have the same hash. */
 const [start, step] = [randomInt(2 ** 32), randomInt(2 ** 31) * 2 + 1];
@@ -22,19 +27,26 @@ const [openList, openObject, closeList, closeObject] = [0x5b, 0x7b, 0x5d, 0x7d];
  */
 export function exceededBound(
   bytes: Uint8Array,
-  { maxValues, maxDepth, maxNames }: JsonBounds,
+  { maxValues, maxDepth, maxNames, maxDigits }: JsonBounds,
 ): string | undefined {
   // Each value and each level takes at least a byte, each name at least four: fewer bytes exceed no bound.
   if (bytes.length <= maxDepth) return undefined;
   const names = new Set<number>();
+  let longNames = 0;
+  let digits = 0;
   let values = 1;
   let depth = 0;
   /** Where the newest string begins and ends, without its quotes. Empty once it was read as a name. */
   let [from, to] = [0, 0];
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] as number;
-    // Blanks and line breaks, of which a text may have millions.
+    // Blanks, line breaks and digits, of which a text may have millions.
     if (byte < quote) continue;
+    if (byte > comma && byte < colon) {
+      digits += 1;
+      if (digits > maxDigits) return `${maxDigits} digits`;
+      continue;
+    }
     if (byte === quote) {
       from = index + 1;
       to = endOfString(bytes, from);
@@ -42,9 +54,11 @@ export function exceededBound(
     } else if (byte === comma) {
       values += 1;
     } else if (byte === colon) {
-      names.add(hashOf(bytes, from, to));
+      // A long one counts as different: computing its hash takes as long as reading it.
+      if (to - from > longName) longNames += 1;
+      else names.add(hashOf(bytes, from, to));
       from = to;
-      if (names.size > maxNames) return `${maxNames} different names of members`;
+      if (names.size + longNames > maxNames) return `${maxNames} different names of members`;
     } else if (byte === openList || byte === openObject) {
       values += 1;
       depth += 1;

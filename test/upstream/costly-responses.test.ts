@@ -82,6 +82,23 @@ describe('a response costs little time', () => {
   });
 });
 
+it.each([
+  ['4 million digits', [0, 1, 2, 3].map(() => '1'.repeat(1_000_000)), 'ok'],
+  [
+    '4 million digits and one more',
+    [1, ...[0, 1, 2, 3].map(() => '1'.repeat(1_000_000))],
+    'UPSTREAM_BAD_RESPONSE',
+  ],
+  ['an exponent of 4,000,001 digits', [`1e${'0'.repeat(4_000_000)}`], 'UPSTREAM_BAD_RESPONSE'],
+  [
+    '10,001 members of one name above 1 KiB',
+    [`{${many(10_001, () => `"${'a'.repeat(1_025)}":1`)}}`],
+    'UPSTREAM_BAD_RESPONSE',
+  ],
+])('a large response with %s is read only if that costs little', async (_what, values, code) => {
+  expect(await outcomeOf(json(200, `{"status":"queued","other":[${values}]}`))).toBe(code);
+});
+
 it('the text of a large response is made and parsed in different turns of the event loop', async () => {
   const now = turnCounter();
   const [made, parsed]: number[][] = [[], []];

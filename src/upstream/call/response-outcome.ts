@@ -112,7 +112,12 @@ function isStatus(status: string): (value: unknown) => boolean {
 const maxDifferences = 1_000;
 
 /** More than any response has: one of 32 MiB could hold 10 million values. These take about 100 ms to decode. */
-const jsonBounds: JsonBounds = { maxValues: 200_000, maxDepth: 1_000, maxNames: 10_000 };
+const jsonBounds: JsonBounds = {
+  maxValues: 200_000,
+  maxDepth: 1_000,
+  maxNames: 10_000,
+  maxDigits: 4_000_000,
+};
 /** Up to this size (bytes) only the levels are bounded: such a response holds at most 131,072 values and 33,000 names. */
 const smallResponseBytes = 256 * 1024;
 /** JSON of more levels cannot be written again where a part of it is passed on: into a result, or an outcome in Redis. */
@@ -120,6 +125,7 @@ const smallBounds: JsonBounds = {
   ...jsonBounds,
   maxValues: Number.POSITIVE_INFINITY,
   maxNames: Number.POSITIVE_INFINITY,
+  maxDigits: Number.POSITIVE_INFINITY,
 };
 
 /** The body of a response as JSON. */
