@@ -1,6 +1,5 @@
-import type { Cluster, Redis } from 'ioredis';
-import type { RedisAddress } from '../config/redis-address.ts';
-import { connectPrimaries } from './redis-primaries.ts';
+import type { Redis } from 'ioredis';
+import type { Primaries, PrimariesOptions } from './redis-primaries.ts';
 import { Subscriptions } from './redis-subscriptions.ts';
 
 interface ChannelListener {
@@ -21,16 +20,18 @@ interface Channel {
   place: Subscriptions | undefined;
 }
 
-/** Messages that gateways send each other through Redis. */
+/**
+ * For messages that gateways send each other through Redis. Returns a function that listens to a channel until the function
+ * that it returns is called, also over every later connection.
+ */
 export function createChannels(
-  address: RedisAddress,
-  commands: Redis | Cluster,
+  connectPrimaries: (options: PrimariesOptions) => Primaries,
   { isSharded, onError }: ChannelsOptions,
 ) {
   const channels = new Map<string, Channel>();
   const subscriptions = new WeakMap<Redis, Subscriptions>();
   const listenersOf = (name: string) => channels.get(name)?.listeners ?? [];
-  const primaries = connectPrimaries(address, commands, { onConnection, onMove: placeAll });
+  const primaries = connectPrimaries({ onConnection, onMove: placeAll });
 
   function onConnection(connection: Redis): void {
     connection.on('error', onError);
@@ -57,22 +58,17 @@ export function createChannels(
     for (const [name, channel] of channels) place(name, channel);
   }
 
-  return {
-    connections: () => primaries.all(),
-    close: () => primaries.close(),
-    /** Listens to a channel until the returned function is called, also over every later connection. */
-    listen(name: string, listener: ChannelListener) {
-      const channel: Channel = channels.get(name) ?? { listeners: new Set(), place: undefined };
-      channel.listeners.add(listener);
-      if (channels.get(name) === channel) listener.onSubscribed();
-      channels.set(name, channel);
-      place(name, channel);
-      return () => {
-        channel.listeners.delete(listener);
-        if (channel.listeners.size > 0 || channels.get(name) !== channel) return;
-        channels.delete(name);
-        channel.place?.end(name);
-      };
-    },
+  return (name: string, listener: ChannelListener) => {
+    const channel: Channel = channels.get(name) ?? { listeners: new Set(), place: undefined };
+    channel.listeners.add(listener);
+    if (channels.get(name) === channel) listener.onSubscribed();
+    channels.set(name, channel);
+    place(name, channel);
+    return () => {
+      channel.listeners.delete(listener);
+      if (channel.listeners.size > 0 || channels.get(name) !== channel) return;
+      channels.delete(name);
+      channel.place?.end(name);
+    };
   };
 }

@@ -4,7 +4,7 @@ import type { RedisAddress } from '../config/redis-address.ts';
 import { openNode, openServer } from './redis-clients.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
-export type Primaries = ReturnType<typeof connectPrimaries>;
+export type Primaries = ReturnType<typeof openPrimaries>;
 
 export interface PrimariesOptions extends RedisOptions {
   /** Called with each new connection, before it connects. */
@@ -21,7 +21,7 @@ export function primaryOf(commands: Redis | Cluster, key: string): string {
 }
 
 /** Connects in the background. `commands`: the connection that knows the nodes of a cluster. */
-export function connectPrimaries(
+export function openPrimaries(
   address: RedisAddress,
   commands: Redis | Cluster,
   { onConnection = () => {}, onMove = () => {}, ...options }: PrimariesOptions,
@@ -65,7 +65,7 @@ export function connectPrimaries(
   return {
     /** The connection to the primary that holds a key; undefined while that is unknown. */
     of: (key: string) => connections.get(primaryOf(commands, key)),
-    all: (): readonly Redis[] => [...connections.values()],
+    all: () => [...connections.values()],
     close() {
       for (const connection of connections.values()) connection.disconnect();
       connections.clear();

@@ -55,7 +55,7 @@ type Envelope = z.infer<typeof envelopeForm>;
 
 /** Leases and messages in Redis. Messages are sealed, since they contain what the tax portal reported. */
 export function createRedisWatchBus(
-  { commands, messages, isSharded }: SharedRedis,
+  { commands, listen, isSharded }: SharedRedis,
   { keyOf, box }: FleetKeys,
 ): WatchBus {
   const self = randomUUID();
@@ -123,7 +123,7 @@ export function createRedisWatchBus(
       const deliver: OnWatchMessage = (message) => {
         if (isSubscribed) onMessage(message);
       };
-      const unsubscribe = messages.listen(key, {
+      const unsubscribe = listen(key, {
         onMessage(bytes) {
           if (bytes.length === 0) return deliver({ ...leaseIsFree, sentAt: performance.now() });
           const envelope = open(bytes, key);

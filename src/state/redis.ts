@@ -6,7 +6,7 @@ import { createChannels } from './redis-channels.ts';
 import { changeOptions, openCommands, tryName } from './redis-clients.ts';
 import { replyCodeOf } from './redis-error.ts';
 import { EvictingRedisError, readPolicies } from './redis-eviction.ts';
-import { connectPrimaries, type Primaries, type PrimariesOptions, primaryOf } from './redis-primaries.ts';
+import { openPrimaries, type Primaries, type PrimariesOptions, primaryOf } from './redis-primaries.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
 export type SharedRedis = Awaited<ReturnType<typeof connectRedis>>;
@@ -64,12 +64,16 @@ export async function connectRedis(address: RedisAddress, log: Log) {
     watchConnection(commands);
     commands.on('ready', onConnected);
   }
-  const messages = createChannels(address, commands, { isSharded: isCluster, onError });
   const opened: Primaries[] = [];
+  function connectPrimaries(options: PrimariesOptions): Primaries {
+    const primaries = openPrimaries(address, commands, options);
+    opened.push(primaries);
+    return primaries;
+  }
+  const listen = createChannels(connectPrimaries, { isSharded: isCluster, onError });
   const close = () => {
     for (const primaries of opened) primaries.close();
     commands.disconnect();
-    messages.close();
   };
   // Without an address from the sentinels, or with a cluster that is not ready, the promise is never settled.
   const hasFailed = new Promise<void>((resolve) => {
@@ -86,7 +90,7 @@ export async function connectRedis(address: RedisAddress, log: Log) {
   return {
     /** For commands. They fail at once while the connection is lost, and after half a second if Redis does not reply. */
     commands,
-    messages,
+    listen,
     /** Whether messages are sent with SPUBLISH, to one shard of a cluster, and not with PUBLISH. */
     isSharded: isCluster,
     /** The connections for commands to all primaries. */
@@ -101,11 +105,7 @@ export async function connectRedis(address: RedisAddress, log: Log) {
     /** The name of the primary that holds a key, as far as is known: the same for all keys except in a cluster. */
     primaryOf: (key: string) => primaryOf(commands, key),
     /** Opens further connections, one to each primary. They are closed with the others. */
-    connectPrimaries(options: PrimariesOptions) {
-      const primaries = connectPrimaries(address, commands, options);
-      opened.push(primaries);
-      return primaries;
-    },
+    connectPrimaries,
     /** Calls the listener after each new connection to a primary. */
     onReconnect: (listener: () => void) => void reconnectListeners.push(listener),
     /**
@@ -116,7 +116,7 @@ export async function connectRedis(address: RedisAddress, log: Log) {
       if (kindOf(next) !== kindOf(address)) return false;
       // Connections to nodes that are found later.
       if (typeof address !== 'string') Object.assign(address, next);
-      const open = [...messages.connections(), ...opened.flatMap((primaries) => primaries.all())];
+      const open = opened.flatMap((primaries) => primaries.all());
       if (isCluster) changeOptions(commands.options.redisOptions ?? {}, next);
       for (const connection of isCluster ? commands.nodes() : [commands]) open.push(connection);
       for (const connection of open) {

@@ -2,7 +2,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { SharedRedis } from '../redis.ts';
 import { replyCodeOf } from '../redis-error.ts';
-import { createReplicas } from './replica-acknowledgements.ts';
+import { createConfirm } from './replica-acknowledgements.ts';
 import { createUnreplicatedChanges } from './unreplicated-changes.ts';
 
 /**
@@ -142,16 +142,13 @@ type Reply = readonly [
 /** The reply for a value of another type, which another program has stored under the name of an entry. */
 const foreignEntry: Reply = [Buffer.of(), Buffer.of(), null, null, null, 0];
 
-export function createRedisEntries(
-  redis: SharedRedis,
-  { ttlMs, leaseMs, replicas: replicaCount }: RedisEntriesOptions,
-) {
+export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replicas }: RedisEntriesOptions) {
   const { commands, isSharded, primaryOf } = redis;
   /** A reservation is kept longer than its lease and as long as an outcome: its write may have been sent. */
   const runningMs = ttlMs + 2 * leaseMs;
   const publish = isSharded ? 'SPUBLISH' : 'PUBLISH';
   const unreplicated = createUnreplicatedChanges(primaryOf, leaseMs);
-  const replicas = replicaCount > 0 ? createReplicas(redis, replicaCount) : undefined;
+  const confirm = replicas > 0 ? createConfirm(redis, replicas) : undefined;
   /** The epoch of each primary for which the entries of this gateway were restored. */
   const epochs = new Map<string, string>();
   const restorations = new Map<string, Promise<void>>();
@@ -167,12 +164,9 @@ export function createRedisEntries(
 
   /** Whether the script returned 1 and enough replicas have what it wrote. */
   const isConfirmed =
-    replicas &&
+    confirm &&
     ((script: string, name: string, holder: string, ...parameters: Parameter[]) =>
-      replicas.confirm(
-        name,
-        async (primary) => (await runScript(primary, script, name, holder, parameters)) === 1,
-      ));
+      confirm(name, async (primary) => (await runScript(primary, script, name, holder, parameters)) === 1));
 
   redis.onReconnect(() => void unreplicated.makeAgain().catch(() => {}));
 

@@ -159,7 +159,7 @@ export function createRedisStore(
   async function settledEntry(name: string, found: RedisEntry): Promise<Settled> {
     if (found.outcome) return open(name, found, found.outcome);
     const wakeUp = new WakeUp();
-    const stopListening = redis.messages.listen(name, { onMessage: wakeUp.call, onSubscribed: wakeUp.call });
+    const stopListening = redis.listen(name, { onMessage: wakeUp.call, onSubscribed: wakeUp.call });
     try {
       return await changedEntry(name, found, wakeUp);
     } finally {

@@ -13,8 +13,12 @@ interface Confirmation {
   readonly resolve: (isConfirmed: boolean) => void;
 }
 
-/** `count`: number of replicas that must acknowledge. WAIT blocks its connection, so it has one of its own. */
-export function createReplicas(redis: SharedRedis, count: number) {
+/**
+ * Returns a function that sends a write to the primary that holds a key, and returns whether the write was true and `count`
+ * replicas acknowledged it, and with it all that was written to that primary before. Never rejects. WAIT blocks its
+ * connection, so it has one of its own.
+ */
+export function createConfirm(redis: SharedRedis, count: number) {
   const primaries = redis.connectPrimaries({ commandTimeout: commandTimeoutMs });
   const waiting = new WeakMap<Redis, Confirmation[]>();
 
@@ -34,22 +38,16 @@ export function createReplicas(redis: SharedRedis, count: number) {
     waiting.delete(primary);
   }
 
-  return {
-    /**
-     * Sends a write to the primary that holds the key, and returns whether it was true and enough replicas acknowledged
-     * it, and with it all that was written to that primary before. Never rejects.
-     */
-    async confirm(key: string, write: Confirmation['write']) {
-      const primary = primaries.of(key);
-      if (!primary || !(await isReady(primary))) return false;
-      return await new Promise<boolean>((resolve) => {
-        const queue = waiting.get(primary);
-        if (queue) return void queue.push({ write, resolve });
-        const first = [{ write, resolve }];
-        waiting.set(primary, first);
-        void confirmAll(primary, first);
-      });
-    },
+  return async (key: string, write: Confirmation['write']) => {
+    const primary = primaries.of(key);
+    if (!primary || !(await isReady(primary))) return false;
+    return await new Promise<boolean>((resolve) => {
+      const queue = waiting.get(primary);
+      if (queue) return void queue.push({ write, resolve });
+      const first = [{ write, resolve }];
+      waiting.set(primary, first);
+      void confirmAll(primary, first);
+    });
   };
 }
 
