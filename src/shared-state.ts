@@ -17,7 +17,7 @@ import { createRedisStore, type RedisStoreOptions } from './state/ledger/redis-s
 import { createRotatingStore } from './state/ledger/rotating-store.ts';
 import type { SharedRedis } from './state/redis.ts';
 import { createRedisWatchBus } from './state/redis-watch-bus.ts';
-import { createLocalWatchBus } from './state/watch-bus.ts';
+import { localWatchBus } from './state/watch-bus.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
@@ -92,7 +92,7 @@ export async function createSharedState(
     fleetBudget:
       shared &&
       createFleetPollBudget(shared.redis, shared.keys.keyOf('budget', 'polls'), watch.pollBudgetPerSecond),
-    watchBus: shared ? createRedisWatchBus(shared.redis, shared.keys) : createLocalWatchBus(),
+    watchBus: shared ? createRedisWatchBus(shared.redis, shared.keys) : localWatchBus,
   };
 }
 

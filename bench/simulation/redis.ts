@@ -80,40 +80,7 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
       });
     },
     bus: (self) => ({
-      lease(lane, name, leaseMs) {
-        commands += 1;
-        return new Promise((resolve) => {
-          clock.after(redisMs, () => {
-            const topic = topicOf(lane, name);
-            const now = clock.now();
-            if (topic.holder !== undefined && topic.holder !== self && topic.leasedUntil > now) {
-              resolve('other');
-              return;
-            }
-            topic.holder = self;
-            topic.leasedUntil = now + leaseMs;
-            resolve('mine');
-          });
-        });
-      },
-      release(lane, name) {
-        commands += 1;
-        const topic = topicOf(lane, name);
-        if (topic.holder === self) {
-          commands += 2;
-          topic.holder = undefined;
-          deliver(topic, self, { payload: undefined, isKept: false, leaseMs: 0, sentAt: clock.now() });
-        }
-        if (topic.subscribers.size === 0) topics.delete(`${lane}/${name}`);
-      },
-      publish(lane, name, message) {
-        // MULTI, PUBLISH, EXEC, and SET for a message that is kept.
-        commands += message.isKept ? 4 : 3;
-        const topic = topicOf(lane, name);
-        if (message.isKept) topic.last = message;
-        deliver(topic, self, message);
-      },
-      subscribe(lane, name, onMessage) {
+      join(lane, name, onMessage) {
         // SUBSCRIBE, then MULTI, GET, PTTL and EXEC for the last message; UNSUBSCRIBE at the end.
         commands += 6;
         const topic = topicOf(lane, name);
@@ -123,7 +90,40 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
           clock.after(2 * redisMs, () => {
             if (topic.subscribers.get(self) === onMessage) onMessage(last);
           });
-        return () => topic.subscribers.delete(self);
+        return {
+          lease(leaseMs) {
+            commands += 1;
+            return new Promise((resolve) => {
+              clock.after(redisMs, () => {
+                const topic = topicOf(lane, name);
+                const now = clock.now();
+                if (topic.holder !== undefined && topic.holder !== self && topic.leasedUntil > now) {
+                  resolve('other');
+                  return;
+                }
+                topic.holder = self;
+                topic.leasedUntil = now + leaseMs;
+                resolve('mine');
+              });
+            });
+          },
+          publish(message) {
+            // MULTI, PUBLISH, EXEC, and SET for a message that is kept.
+            commands += message.isKept ? 4 : 3;
+            if (message.isKept) topic.last = message;
+            deliver(topic, self, message);
+          },
+          leave() {
+            topic.subscribers.delete(self);
+            commands += 1;
+            if (topic.holder === self) {
+              commands += 2;
+              topic.holder = undefined;
+              deliver(topic, self, { payload: undefined, isKept: false, leaseMs: 0, sentAt: clock.now() });
+            }
+            if (topic.subscribers.size === 0) topics.delete(`${lane}/${name}`);
+          },
+        };
       },
     }),
   };

@@ -1,7 +1,6 @@
 /** The watch bus of gateways that share one Redis: a lease decides which gateway polls for a lane and topic. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Lane } from '../caller.ts';
 import type { FleetKeys } from './fleet-secrets.ts';
 import { createPublisherClocks } from './publisher-clocks.ts';
 import type { SharedRedis } from './redis.ts';
@@ -60,7 +59,6 @@ export function createRedisWatchBus(
 ): WatchBus {
   const self = randomUUID();
   const clocks = createPublisherClocks();
-  const keyFor = (lane: Lane, topic: string) => keyOf('watch', `format ${formatVersion}`, lane, topic);
 
   /** Undefined for a message of this gateway, which Redis delivers to it too, and for one of another fleet or format. */
   function open(bytes: Buffer, key: string): Envelope | undefined {
@@ -93,32 +91,9 @@ export function createRedisWatchBus(
   }
 
   return {
-    async lease(lane, topic, leaseMs) {
-      const key = keyFor(lane, topic);
-      try {
-        const mine = await commands.eval(leaseScript, 1, `${key}:lease`, self, Math.ceil(leaseMs));
-        return mine === 1 ? 'mine' : 'other';
-      } catch {
-        return 'unreachable';
-      }
-    },
-    release(lane, topic) {
-      const key = keyFor(lane, topic);
-      commands
-        .eval(releaseScript, 2, `${key}:lease`, key, self, isSharded ? 'SPUBLISH' : 'PUBLISH')
-        .catch(() => {});
-    },
-    publish(lane, topic, { sentAt, ...message }) {
-      const key = keyFor(lane, topic);
-      const at = performance.timeOrigin + sentAt;
-      const envelope: Envelope = { version: formatVersion, from: self, at, message };
-      const bytes = box.seal(envelope, [key]);
-      const batch = isSharded ? commands.multi().spublish(key, bytes) : commands.multi().publish(key, bytes);
-      if (message.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(message));
-      batch.exec().catch(() => {});
-    },
-    subscribe(lane, topic, onMessage) {
-      const key = keyFor(lane, topic);
+    join(lane, topic, onMessage) {
+      const key = keyOf('watch', `format ${formatVersion}`, lane, topic);
+      const leaseKey = `${key}:lease`;
       let isSubscribed = true;
       const deliver: OnWatchMessage = (message) => {
         if (isSubscribed) onMessage(message);
@@ -131,9 +106,31 @@ export function createRedisWatchBus(
         },
         onSubscribed: () => void deliverLast(key, deliver),
       });
-      return () => {
-        isSubscribed = false;
-        unsubscribe();
+      return {
+        async lease(leaseMs) {
+          try {
+            const mine = await commands.eval(leaseScript, 1, leaseKey, self, Math.ceil(leaseMs));
+            return mine === 1 ? 'mine' : 'other';
+          } catch {
+            return 'unreachable';
+          }
+        },
+        publish({ sentAt, ...message }) {
+          const at = performance.timeOrigin + sentAt;
+          const envelope: Envelope = { version: formatVersion, from: self, at, message };
+          const bytes = box.seal(envelope, [key]);
+          const batch = commands.multi();
+          if (isSharded) batch.spublish(key, bytes);
+          else batch.publish(key, bytes);
+          if (message.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(message));
+          batch.exec().catch(() => {});
+        },
+        leave() {
+          isSubscribed = false;
+          unsubscribe();
+          const publish = isSharded ? 'SPUBLISH' : 'PUBLISH';
+          commands.eval(releaseScript, 2, leaseKey, key, self, publish).catch(() => {});
+        },
       };
     },
   };

@@ -20,27 +20,25 @@ export type OnWatchMessage = (message: WatchMessage) => void;
 /** Decides which gateway polls for a lane and topic, and carries its messages to the gateways that watch the same. */
 export interface WatchBus {
   /**
+   * Subscribes to the messages of other gateways about a topic. The last kept message is delivered too, possibly after
+   * newer ones.
+   */
+  join(lane: Lane, topic: string, onMessage: OnWatchMessage): WatchChannel;
+}
+
+export interface WatchChannel {
+  /**
    * Acquires or renews the lease. `mine`: this gateway polls. `other`: another gateway polls; wait for its messages.
    * `unreachable`: the other gateways cannot be asked; poll independently.
    */
-  lease(lane: Lane, topic: string, leaseMs: number): Promise<'mine' | 'other' | 'unreachable'>;
-  /** Releases the lease, so that another gateway can acquire it at once. */
-  release(lane: Lane, topic: string): void;
+  lease(leaseMs: number): Promise<'mine' | 'other' | 'unreachable'>;
   /** Sends a message to the other gateways. */
-  publish(lane: Lane, topic: string, message: WatchMessage): void;
-  /**
-   * Subscribes to the messages of other gateways and returns a function that unsubscribes. The last kept message is
-   * delivered too, possibly after newer ones.
-   */
-  subscribe(lane: Lane, topic: string, onMessage: OnWatchMessage): () => void;
+  publish(message: WatchMessage): void;
+  /** Unsubscribes, and releases the lease, so that another gateway can acquire it at once. */
+  leave(): void;
 }
 
 /** The bus of a single gateway: it holds every lease, and its messages go nowhere. */
-export function createLocalWatchBus(): WatchBus {
-  return {
-    lease: async () => 'mine',
-    release() {},
-    publish() {},
-    subscribe: () => () => {},
-  };
-}
+export const localWatchBus: WatchBus = {
+  join: () => ({ lease: async () => 'mine', publish() {}, leave() {} }),
+};

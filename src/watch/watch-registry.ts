@@ -4,7 +4,7 @@ import type { AssumptionsConfig } from '../config/config.ts';
 import type { LaneBudget } from '../shares/lane-budget.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { FleetPollBudget } from '../state/fleet-poll-budget.ts';
-import { createLocalWatchBus } from '../state/watch-bus.ts';
+import { localWatchBus } from '../state/watch-bus.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import { systemClock } from './clock.ts';
 import { createPollBudget } from './poll-budget.ts';
@@ -28,7 +28,7 @@ export type Watches<T extends Timed> = ReturnType<typeof createWatches<T>>;
 
 export function createWatches<T extends Timed>(options: WatchesOptions<T>) {
   const { bound, shares, watchable } = options;
-  const { bus = createLocalWatchBus(), clock = systemClock, random = Math.random } = options;
+  const { bus = localWatchBus, clock = systemClock, random = Math.random } = options;
   const { stays = createStays(shares.acceptedLanes, clock) } = options;
   const environment = { ...options, bus, clock, random, stays };
   const lanes = new Map<Lane, Map<string, Watch<T>>>();

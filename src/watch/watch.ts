@@ -1,7 +1,7 @@
 /** One value that is polled for all its subscribers in this gateway. */
 import { type Caller, requestIdFrom } from '../caller.ts';
 import { GatewayError, gatewayFailed } from '../errors.ts';
-import type { WatchBus, WatchMessage } from '../state/watch-bus.ts';
+import type { WatchBus, WatchChannel, WatchMessage } from '../state/watch-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span, Tracing } from '../telemetry/tracing.ts';
 import { Cancellation } from '../tools/cancellation.ts';
@@ -69,7 +69,7 @@ export class Watch<T extends Timed> {
   readonly #onEnd: () => void;
   readonly #listeners = new Set<WatchListener<T>>();
   readonly #cancellation = new Cancellation();
-  readonly #unsubscribe: () => void;
+  readonly #channel: WatchChannel;
   /** By the gateway's clock, as all times (ms). */
   readonly #startedAt: number;
   #phase: Phase = 'leasing';
@@ -104,13 +104,10 @@ export class Watch<T extends Timed> {
     this.#startedAt = now;
     this.#dueAt = now;
     this.#intervalMs = env.pollMinMs;
-    this.#unsubscribe = env.bus.subscribe(lane, this.#topic, (message) => this.#onMessage(message));
+    // Values of two kinds may have the same id.
+    const topic = `${env.watchable.name} ${id}`;
+    this.#channel = env.bus.join(lane, topic, (message) => this.#onMessage(message));
     void this.#lease();
-  }
-
-  /** Values of two kinds may have the same id. */
-  get #topic(): string {
-    return `${this.#env.watchable.name} ${this.id}`;
   }
 
   /** Adds a listener and returns a function that removes it; the watch ends with the last one. */
@@ -137,9 +134,8 @@ export class Watch<T extends Timed> {
     this.#phase = 'ended';
     this.#onEnd();
     this.#cancelNext();
-    this.#unsubscribe();
+    this.#channel.leave();
     this.#cancellation.abort();
-    this.#env.bus.release(this.caller.lane, this.#topic);
     for (const listener of this.#listeners) listener.done(error, this.#budget);
     this.#listeners.clear();
     this.#budget.release();
@@ -152,15 +148,11 @@ export class Watch<T extends Timed> {
     this.#generation += 1;
     const generation = this.#generation;
     const leasedUntil = this.#env.clock.now() + leaseMs;
-    const lease = await this.#renewLease(leaseMs);
+    const lease = await this.#channel.lease(leaseMs);
     if (this.#isOver() || this.#generation !== generation) return;
     this.#leasedUntil = lease === 'mine' ? leasedUntil : 0;
     if (lease === 'other') this.#wait(takeOverAfter(leaseMs));
     else this.#queue();
-  }
-
-  #renewLease(leaseMs: number) {
-    return this.#env.bus.lease(this.caller.lane, this.#topic, leaseMs);
   }
 
   /** Asks for the lease again after `delayMs`. */
@@ -223,7 +215,7 @@ export class Watch<T extends Timed> {
     );
     this.#publishValue(current);
     // The lease was requested for the interval before.
-    if (this.#intervalMs > leaseFor(lastMs)) void this.#renewLease(leaseFor(this.#intervalMs));
+    if (this.#intervalMs > leaseFor(lastMs)) void this.#channel.lease(leaseFor(this.#intervalMs));
     const isSecond = isFirst && this.#intervalMs === pollMinMs;
     if (!this.#endIfFinal()) this.#wait(isSecond ? Math.min(pollMinMs, secondPollMs) : this.#intervalMs);
   }
@@ -248,7 +240,7 @@ export class Watch<T extends Timed> {
       const leaseMs = isCutOff ? handOverLease(nextMs) : leaseFor(nextMs);
       if (last) this.#publishValue(last, leaseMs);
       // A Retry-After of the service applies to the whole fleet: keep the lease until then.
-      if (isCutOff || nextMs > this.#intervalMs) void this.#renewLease(leaseMs);
+      if (isCutOff || nextMs > this.#intervalMs) void this.#channel.lease(leaseMs);
       this.#wait(nextMs);
     }
   }
@@ -261,7 +253,7 @@ export class Watch<T extends Timed> {
   /** `leaseMs`: for how long this gateway still holds the lease. */
   #publish(payload: WatchPayload, sentAt: number, leaseMs = leaseFor(this.#intervalMs)): void {
     const message = { payload, isKept: 'status' in payload, leaseMs, sentAt };
-    this.#env.bus.publish(this.caller.lane, this.#topic, message);
+    this.#channel.publish(message);
   }
 
   /** Handles a message of the gateway that polls. */

@@ -39,23 +39,24 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     const { shared: otherShared, bus: other } = await connect(redis);
     const received: string[] = [];
     const record = (topic: string) => (message: WatchMessage) => received.push(`${topic} ${message.payload}`);
-    bus.subscribe(lane, 'kept', record('kept'));
-    const endLeft = bus.subscribe(lane, 'left', record('left'));
+    bus.join(lane, 'kept', record('kept'));
+    const left = bus.join(lane, 'left', record('left'));
     await vi.waitFor(async () => expect(await channels(shared)).toBe(2), soon);
 
     await redis.stop();
     await vi.waitFor(() => expect(shared.isLost()).toBe(true), soon);
-    endLeft();
-    for (let index = 0; index < 5_000; index += 1) bus.subscribe(lane, `brief-${index}`, record('brief'))();
-    bus.subscribe(lane, 'begun', record('begun'));
+    left.leave();
+    for (let index = 0; index < 5_000; index += 1) bus.join(lane, `brief-${index}`, record('brief')).leave();
+    bus.join(lane, 'begun', record('begun'));
     await redis.start();
 
     await vi.waitFor(() => expect(otherShared.isLost()).toBe(false), soon);
     await vi.waitFor(async () => expect(await channels(shared)).toBe(2), soon);
-    for (const topic of ['left', 'brief-7', 'kept', 'begun']) other.publish(lane, topic, message('again'));
+    expect(await calls(otherShared, 'subscribe')).toBe(1);
+    for (const topic of ['left', 'brief-7', 'kept', 'begun'])
+      other.join(lane, topic, () => {}).publish(message('again'));
     await vi.waitFor(() => expect(received).toHaveLength(2), soon);
     expect(received).toEqual(['kept again', 'begun again']);
-    expect(await calls(otherShared, 'subscribe')).toBe(1);
     expect(await calls(otherShared, 'unsubscribe')).toBe(0);
   });
 
@@ -64,10 +65,10 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     const { shared, bus } = await connect(redis);
     redis.freeze();
     for (let index = 0; index < 5_000; index += 1) {
-      bus.subscribe(lane, `brief-${index}`, () => {})();
+      bus.join(lane, `brief-${index}`, () => {}).leave();
       if (index % 100 === 0) await new Promise(setImmediate);
     }
-    bus.subscribe(lane, 'kept', () => {});
+    bus.join(lane, 'kept', () => {});
     redis.thaw();
     await vi.waitFor(async () => expect(await channels(shared)).toBe(1), soon);
     expect(await calls(shared, 'subscribe')).toBeLessThanOrEqual(3);
@@ -79,7 +80,7 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     const { shared, bus } = await connect(redis);
     redis.freeze();
     await vi.waitFor(() => expect(shared.isLost()).toBe(true), soon);
-    bus.subscribe(lane, 'kept', () => {});
+    bus.join(lane, 'kept', () => {});
     redis.thaw();
     await vi.waitFor(async () => expect(await channels(shared)).toBe(1), soon);
     expect(shared.isLost()).toBe(false);

@@ -18,7 +18,7 @@ const redis = await redisForFile();
 const { client } = redis;
 const openBus = async () => createRedisWatchBus(forFile(await connectRedis(redis.url, log)), fleetKeys);
 const bus = await openBus();
-const other = await openBus();
+const otherBus = await openBus();
 let topics = 0;
 
 it.each([
@@ -71,22 +71,26 @@ describe('the age of a message by the clocks of its publisher', () => {
 });
 
 describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { timeout: 60_000 }, () => {
-  /** Subscribes to a new topic; returns it, its channel, and the payloads that arrive. */
+  /** Two gateways join a new topic. Returns it, its channel, and the payloads that arrive at one of them. */
   async function subscribe() {
     topics += 1;
     const topic = `topic-${topics}`;
     const payloads: unknown[] = [];
     const received: { ageMs: number }[] = [];
-    onTestFinished(
-      bus.subscribe(lane, topic, ({ payload, sentAt }) => {
-        payloads.push(payload);
-        received.push({ ageMs: performance.now() - sentAt });
-      }),
-    );
+    const own = bus.join(lane, topic, ({ payload, sentAt }) => {
+      payloads.push(payload);
+      received.push({ ageMs: performance.now() - sentAt });
+    });
+    const other = otherBus.join(lane, topic, () => {});
+    onTestFinished(() => {
+      own.leave();
+      other.leave();
+    });
     const channels = async () => (await client.pubsub('CHANNELS')) as string[];
     await vi.waitFor(async () => expect(await channels()).toHaveLength(1), soon);
     const [channel = ''] = await channels();
-    return { topic, payloads, received, channel, publish: (bytes: Buffer) => client.publish(channel, bytes) };
+    const publish = (bytes: Buffer) => client.publish(channel, bytes);
+    return { own, other, topic, payloads, received, channel, publish };
   }
 
   const message = { payload: 'received', isKept: false, leaseMs: 1_000 };
@@ -107,23 +111,23 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
     ['without a statement about keeping it', { ...envelope, message: { payload: 1, leaseMs: 1 } }],
     ['that is null', null],
   ])('ignores a message %s, published or kept, and receives the next one', async (_what, malformed) => {
-    const { topic, payloads, publish, channel } = await subscribe();
+    const { other, topic, payloads, publish, channel } = await subscribe();
     const bytes = box.seal(malformed, [channel]);
     await client.set(`${channel}:last`, bytes, 'PX', 60_000);
     const later: unknown[] = [];
-    onTestFinished(bus.subscribe(lane, topic, ({ payload }) => void later.push(payload)));
+    onTestFinished(bus.join(lane, topic, ({ payload }) => void later.push(payload)).leave);
     await publish(bytes);
-    other.publish(lane, topic, aMessage('next'));
+    other.publish(aMessage('next'));
     await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);
     await vi.waitFor(() => expect(later).toEqual(['next']), soon);
   });
 
   it('receives the kept message with each subscriber, also with a second one of the same topic', async () => {
-    const { topic, payloads } = await subscribe();
-    other.publish(lane, topic, { ...aMessage('kept'), isKept: true });
+    const { other, topic, payloads } = await subscribe();
+    other.publish({ ...aMessage('kept'), isKept: true });
     await vi.waitFor(() => expect(payloads).toEqual(['kept']), soon);
     const later: unknown[] = [];
-    onTestFinished(bus.subscribe(lane, topic, ({ payload }) => void later.push(payload)));
+    onTestFinished(bus.join(lane, topic, ({ payload }) => void later.push(payload)).leave);
     await vi.waitFor(() => expect(later).toEqual(['kept']), soon);
   });
 
@@ -134,18 +138,18 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
   });
 
   it('ignores bytes that no gateway of the fleet has sealed', async () => {
-    const { topic, payloads, publish, channel } = await subscribe();
+    const { other, payloads, publish, channel } = await subscribe();
     await publish(Buffer.from('{"version":1}'));
     await publish(createSealedBox('the secret of another fleet, 32 bytes').seal(envelope, [channel]));
-    other.publish(lane, topic, aMessage('next'));
+    other.publish(aMessage('next'));
     await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);
   });
 
   it('acquires a lease without an end, which no gateway has written, and none of another gateway', async () => {
-    const { topic, channel } = await subscribe();
+    const { own, other, channel } = await subscribe();
     await client.set(`${channel}:lease`, 'foreign');
-    expect(await bus.lease(lane, topic, 60_000)).toBe('mine');
-    expect(await other.lease(lane, topic, 60_000)).toBe('other');
+    expect(await own.lease(60_000)).toBe('mine');
+    expect(await other.lease(60_000)).toBe('other');
   });
 
   describe('the age of a message', () => {
@@ -170,17 +174,17 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
   });
 
   it('counts the time for which a gateway was paused before it published a message as its age', async () => {
-    const { topic, received } = await subscribe();
-    other.publish(lane, topic, { ...aMessage('late'), sentAt: performance.now() - 5_000 });
+    const { other, received } = await subscribe();
+    other.publish({ ...aMessage('late'), sentAt: performance.now() - 5_000 });
     await vi.waitFor(() => expect(received).toHaveLength(1), soon);
     expect(received[0]?.ageMs).toBeGreaterThan(5_000);
   });
 
   it('takes a message of a new gateway that waited in a paused Redis for as old as it is', async () => {
-    const { topic, received } = await subscribe();
+    const { other, received } = await subscribe();
     const pausedAt = performance.now();
     redis.freeze();
-    other.publish(lane, topic, aMessage('waits'));
+    other.publish(aMessage('waits'));
     await new Promise((resolve) => setTimeout(resolve, 400));
     redis.thaw();
     await vi.waitFor(() => expect(received).toHaveLength(1), soon);

@@ -153,15 +153,16 @@ export function aBus() {
     },
     /** Delivers what another gateway in this process has published. */
     relay: (message: WatchMessage) => onMessage(message),
-    lease: async (_lane: unknown, _topic: string, leaseMs: number) => {
-      bus.leases.push(leaseMs);
-      return bus.holder;
-    },
-    release() {},
-    publish: (_lane: unknown, _topic: string, message: WatchMessage) => void bus.published.push(message),
-    subscribe(_lane: unknown, _topic: string, listener: OnWatchMessage) {
+    join(_lane: unknown, _topic: string, listener: OnWatchMessage) {
       onMessage = listener;
-      return () => {};
+      return {
+        lease: async (leaseMs: number) => {
+          bus.leases.push(leaseMs);
+          return bus.holder;
+        },
+        publish: (message: WatchMessage) => void bus.published.push(message),
+        leave() {},
+      };
     },
   };
   return bus;

@@ -132,41 +132,52 @@ class Redis {
 
   busOf(gateway: number, whenAwake: (run: () => void) => void): WatchBus {
     return {
-      lease: (_lane, _topic, leaseMs) =>
-        new Promise((resolve) => {
-          const answer = (lease: 'mine' | 'other' | 'unreachable') => whenAwake(() => resolve(lease));
-          this.#command(
-            () => {
-              const now = this.#clock.now();
-              if (this.#lease.holder !== gateway && this.#lease.until > now) return answer('other');
-              Object.assign(this.#lease, { holder: gateway, until: now + leaseMs });
-              answer('mine');
-            },
-            () => answer('unreachable'),
-          );
-        }),
-      release: () =>
-        this.#command(() => {
-          if (this.#lease.holder !== gateway) return;
-          this.#lease.holder = -1;
-          this.#lease.until = 0;
-          this.#deliver(
-            { payload: undefined, isKept: false, leaseMs: 0, sentAt: this.#clock.now() },
-            gateway,
-          );
-        }),
-      publish: (_lane, _topic, message) =>
-        this.#command(() => {
-          const until = this.#clock.now() + message.leaseMs + 5_000;
-          if (message.isKept) this.#last = { message, until };
-          this.#deliver(message, gateway);
-        }),
-      subscribe: (_lane, _topic, onMessage) => {
+      join: (_lane, _topic, onMessage) => {
         this.#subscribers.set(onMessage, { gateway, whenAwake });
         this.#deliverLast(onMessage);
-        return () => this.#subscribers.delete(onMessage);
+        return {
+          lease: (leaseMs) => this.#acquire(gateway, whenAwake, leaseMs),
+          publish: (message) =>
+            this.#command(() => {
+              const until = this.#clock.now() + message.leaseMs + 5_000;
+              if (message.isKept) this.#last = { message, until };
+              this.#deliver(message, gateway);
+            }),
+          leave: () => {
+            this.#subscribers.delete(onMessage);
+            this.#release(gateway);
+          },
+        };
       },
     };
+  }
+
+  #acquire(
+    gateway: number,
+    whenAwake: (run: () => void) => void,
+    leaseMs: number,
+  ): Promise<'mine' | 'other' | 'unreachable'> {
+    return new Promise((resolve) => {
+      const answer = (lease: 'mine' | 'other' | 'unreachable') => whenAwake(() => resolve(lease));
+      this.#command(
+        () => {
+          const now = this.#clock.now();
+          if (this.#lease.holder !== gateway && this.#lease.until > now) return answer('other');
+          Object.assign(this.#lease, { holder: gateway, until: now + leaseMs });
+          answer('mine');
+        },
+        () => answer('unreachable'),
+      );
+    });
+  }
+
+  #release(gateway: number): void {
+    this.#command(() => {
+      if (this.#lease.holder !== gateway) return;
+      this.#lease.holder = -1;
+      this.#lease.until = 0;
+      this.#deliver({ payload: undefined, isKept: false, leaseMs: 0, sentAt: this.#clock.now() }, gateway);
+    });
   }
 }
 

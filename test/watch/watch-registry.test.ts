@@ -1,7 +1,7 @@
 /** Several kinds of values in one gateway. */
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { createLocalWatchBus } from '../../src/state/watch-bus.ts';
+import { localWatchBus } from '../../src/state/watch-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { createWatchKinds } from '../../src/watch/watch-registry.ts';
@@ -12,7 +12,6 @@ import { alice, aParcel, type Parcel, parcels, watchBound } from '../support/wat
 
 it('values of two kinds with the same id have watches, leases and messages of their own', async () => {
   const topics: string[] = [];
-  const bus = createLocalWatchBus();
   const metrics = createMetrics('test');
   const { assumptions, watch } = readConfig({});
   const watches = forTest(
@@ -21,10 +20,9 @@ it('values of two kinds with the same id have watches, leases and messages of th
       bound: watchBound(10),
       shares: aShares(),
       bus: {
-        ...bus,
-        lease: (lane, topic, leaseMs) => {
+        join: (lane, topic, onMessage) => {
           topics.push(topic);
-          return bus.lease(lane, topic, leaseMs);
+          return localWatchBus.join(lane, topic, onMessage);
         },
       },
       metrics,
