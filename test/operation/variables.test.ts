@@ -5,6 +5,7 @@ import { alice, post, readResponse } from '../support/gateway.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { transports } from '../support/transports.ts';
+import { leastCpuMs } from '../support/work.ts';
 
 const { service, gateway } = await gatewayOfService();
 
@@ -74,6 +75,11 @@ describe('a variable without a value', () => {
 });
 
 describe('the errors of variables', () => {
+  const invoice = 'invoice: {docType: INVOICE, docNumber: "A", supplier: {}, buyer: {}, lines: []}';
+  const locale = `query ($locale: Locale!) { checkMalaysiaInvoice(${invoice}) { problems { message(locale: $locale) } } }`;
+  const check =
+    'query ($invoice: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $invoice) { isValid } }';
+
   const statuses = 'query ($ids: [ID!]!) { malaysiaStatuses(documentIds: $ids) { state } }';
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   const several = `query (${names.map((name) => `$${name}: ID!`)}) { ${names
@@ -84,6 +90,25 @@ describe('the errors of variables', () => {
     const { errors = [] } = await gateway.ask(statuses, { ids: Array(20).fill(true) });
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(6).fill('BAD_USER_INPUT'));
     expect(errors[5]?.message).toMatch(/^Too many errors/);
+  });
+
+  it('suggest a name for a wrong value of an enum', async () => {
+    const [error] = (await gateway.ask(locale, { locale: 'ENN' })).errors ?? [];
+    expect(error?.message).toMatch(
+      /Value "ENN" does not exist in "Locale" enum\. Did you mean the enum value "EN"/,
+    );
+  });
+
+  it.each<[string, string, object]>([
+    ['value of an enum', locale, { locale: 'A'.repeat(2_800_000) }],
+    ['object in place of one', locale, { locale: { ['A'.repeat(2_800_000)]: 1 } }],
+    ['name of a member', check, { invoice: { ['A'.repeat(2_800_000)]: 1 } }],
+  ])('cost little time for a wrong %s of 3 MB', async (_what, query, variables) => {
+    const spentMs = await leastCpuMs(async () => {
+      const [error] = (await gateway.ask(query, variables)).errors ?? [];
+      expect(error).toMatchObject({ extensions: { code: 'BAD_USER_INPUT', sideEffect: 'NONE' } });
+    });
+    expect(spentMs).toBeLessThan(60);
   });
 
   it('are at most 5 of IDs that are too large', async () => {
