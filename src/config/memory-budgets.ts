@@ -7,7 +7,7 @@ const MiB = 1024 * KiB;
 /** Each part's share of the heap in 32nds (15.95 together, so less than half of it) and its upper bound in MiB. */
 const shares = {
   /** Bodies of requests that are being read. */
-  requestBodies: [2, 256],
+  requestBodies: [1.5, 256],
   /** Operations that wait for a call of another one. */
   joins: [1, 256],
   operationVariables: [1.25, 256],
@@ -19,8 +19,8 @@ const shares = {
   idempotencyLedger: [1.5, 256],
   /** Cache of parsed and validated documents. */
   documentCache: [1, 8],
-  /** Documents and variables of running subscriptions. */
-  subscriptions: [1.5, 256],
+  /** Running subscriptions with their documents and variables. */
+  subscriptions: [2, 256],
   watches: [1, 256],
   waitingCalls: [1.25, 256],
   /** Results that callers requested and do not read. */

@@ -13,8 +13,8 @@ const smallVariableBytes = 1_024;
 /** The document of a query or mutation up to this size is not counted (bytes): the operation holds more in addition. */
 const smallDocumentBytes = 20 * 1_024;
 
-/** Memory of one subscription without its document, with a span, measured (bytes). */
-const subscriptionBytes = 5 * 1_024;
+/** Memory of one subscription without its document, measured (bytes). */
+const subscriptionBytes = 4.25 * 1_024;
 
 /** The same for each document that it watches. */
 const watchedDocumentBytes = 256;

@@ -34,7 +34,8 @@ export function createSharesByBound({
     watches: shareOf('watches', memory.watches, {
       owner: Math.min(limits.maxWatchesPerCaller * watchBytes, memory.watches / 2),
     }),
-    subscriptions: applicationShareOf('subscriptions', memory.subscriptions),
+    // All users of an application count as one owner. The other newcomers have the rest of their half.
+    subscriptions: shareOf('subscriptions', memory.subscriptions, { owner: (memory.subscriptions * 3) / 8 }),
     joins: applicationShareOf('joins', memory.joins / joinBytes),
     documents: shareOf('documents', memory.operationDocuments),
     variables: shareOf('variables', memory.operationVariables),

@@ -108,12 +108,12 @@ describe('an operation in progress', () => {
   });
 });
 
-it('a subscription holds 5 KiB, its document, twice its variables, and 256 bytes for each document that it watches', () => {
+it('a subscription holds 4.25 KiB, its document, twice its variables, and 256 bytes for each document that it watches', () => {
   const memory = memoryOf(10_000);
-  const release = memory.holdSubscription(operation({ bytes: 1_344 }), caller, 'x'.repeat(1_000), 6);
+  const release = memory.holdSubscription(operation({ bytes: 2_112 }), caller, 'x'.repeat(1_000), 6);
   expect(() => memory.holdSubscription(operation({}), caller, '', 0)).toThrow(refused('subscriptions-owner'));
   release();
-  expect(() => memory.holdSubscription(operation({ bytes: 1_345 }), caller, 'x'.repeat(1_000), 6)).toThrow(
+  expect(() => memory.holdSubscription(operation({ bytes: 2_113 }), caller, 'x'.repeat(1_000), 6)).toThrow(
     refused('subscriptions-owner'),
   );
 });

@@ -12,13 +12,13 @@ const sharesAt = (heapBytes: number, env = {}) => createSharesByBound(readConfig
 type Bound = keyof ReturnType<typeof sharesAt>;
 
 it.each<[Bound, all: number, newcomers: number, owner: number]>([
-  ['bodies', 16 * MiB, 16 * MiB, 12 * MiB],
+  ['bodies', 12 * MiB, 12 * MiB, 9 * MiB],
   ['joins', 1_024, 512, 768],
   ['variables', 10 * MiB, 5 * MiB, 2.5 * MiB],
   ['writes', 16 * MiB, 8 * MiB, 4 * MiB],
   ['ledger', 12 * MiB, 6 * MiB, 3 * MiB],
   ['documents', 8 * MiB, 4 * MiB, 2 * MiB],
-  ['subscriptions', 12 * MiB, 6 * MiB, 9 * MiB],
+  ['subscriptions', 16 * MiB, 8 * MiB, 6 * MiB],
   ['watches', 8 * MiB, 4 * MiB, 4 * MiB],
   ['waiting', 1_280, 640, 200],
   ['results', 12 * MiB, 6 * MiB, 9 * MiB],
