@@ -6,7 +6,7 @@ import {
   type OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
-import type { Caller, CallSummary } from '../caller.ts';
+import { type Caller, type CallSummary, laneTag } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { CallList } from '../graphql/call-list.ts';
 import type { Context, GatewayDependencies } from '../graphql/context.ts';
@@ -17,10 +17,13 @@ import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
-import { countRefusals, ErrorSummary, maxLoggedName, recordOperation } from './operation-log.ts';
+import { countRefusals, ErrorSummary, maxLoggedName } from './operation-log.ts';
 import type { ServedOperation } from './persisted/manifests.ts';
 import type { CountUsage } from './usage-counter.ts';
 import type { PreparedOperation } from './valid-document.ts';
+
+/** Outcomes that an operator has to look at: the service failed, or nobody knows what it did. */
+const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
 
 /** What all operations of a gateway share. */
 export interface OperationDependencies {
@@ -43,6 +46,7 @@ export class OperationInProgress implements Upstream {
   readonly #span: Span;
   readonly #startedAt = performance.now();
   readonly #calls: CallSummary[] = [];
+  /** Ids of the requests that were sent under the idempotency keys which the operation repeats. */
   readonly #sentBy: string[] = [];
   readonly #summary = new ErrorSummary();
   readonly #errors: GraphQLError[] = [];
@@ -151,20 +155,43 @@ export class OperationInProgress implements Upstream {
     // A read that others have joined keeps its caller, and with it the context; this has the last text of the result.
     this.context.resultSize = undefined;
     this.#endSpan(caller);
-    const ended = {
-      caller,
-      type: this.#type,
+    this.#record(caller, events);
+    this.#dependencies.countUsage(caller, this.#persisted?.manifests);
+  }
+
+  #record(caller: Caller, events: number | undefined): void {
+    const { metrics, log } = this.#dependencies;
+    const { outcome: code, bound, sideEffect, reason } = this.#summary.members();
+    const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
+    const outcomes = typeof outcome === 'string' ? [outcome] : outcome;
+    const durationMs = performance.now() - this.#startedAt;
+    const lane = laneTag(caller.lane);
+    const labels = { type: this.#type, operation: this.#persisted?.name ?? 'other' };
+    metrics.operations.inc({ ...labels, outcome: String(outcomes[0]) });
+    if (events === undefined) {
+      const { exemplar: exemplarLabels } = this.#span;
+      metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels });
+    }
+    metrics.topCallers.add('operations', lane, 1);
+    if (bound !== undefined) metrics.topCallers.add('refusals', lane, 1);
+    const line = {
+      requestId: caller.requestId,
+      lane,
+      clientName: caller.application?.name,
+      clientVersion: caller.application?.version,
+      operation: this.#type,
       name: this.#name,
       hash: this.#hash,
-      persisted: this.#persisted,
-      errors: this.#summary,
-      durationMs: performance.now() - this.#startedAt,
+      outcome,
+      bound,
+      sideEffect,
+      reason,
+      durationMs: Math.round(durationMs),
       events,
       calls: this.#calls,
-      sentBy: this.#sentBy,
-      span: this.#span,
+      sentBy: this.#sentBy.length > 0 ? this.#sentBy : undefined,
+      traceId: this.#span.traceId,
     };
-    recordOperation(ended, this.#dependencies);
-    this.#dependencies.countUsage(caller, this.#persisted?.manifests);
+    log[outcomes.some((one) => trouble.test(one)) ? 'warn' : 'info'](line, 'operation');
   }
 }

@@ -1,80 +1,18 @@
-/** What the log and the metrics record about each operation, and about each that is refused before it starts. */
+/** What the log and the metrics record about the errors of operations, and about each operation that is refused before it starts. */
 import type { GraphQLError } from 'graphql';
 import type { Bound } from '../bound-names.ts';
-import { type Caller, type CallSummary, laneTag } from '../caller.ts';
 import { GatewayError, graverOf, type SideEffect } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Span } from '../telemetry/tracing.ts';
-import type { ServedOperation } from './persisted/manifests.ts';
 
 /** Longest operation name in a log line or a span, in characters. Callers choose the name. */
 export const maxLoggedName = 100;
-
-/** Outcomes that an operator has to look at: the service failed, or nobody knows what it did. */
-const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
-
-interface Records {
-  readonly metrics: Metrics;
-  readonly log: Log;
-}
-
-/** An operation that has ended. */
-interface EndedOperation {
-  readonly caller: Caller;
-  readonly type: string;
-  readonly name: string | undefined;
-  readonly hash: string;
-  readonly persisted: ServedOperation | undefined;
-  readonly errors: ErrorSummary;
-  readonly durationMs: number;
-  /** Number of results of a subscription. */
-  readonly events: number | undefined;
-  readonly calls: readonly CallSummary[];
-  /** Ids of the requests that were sent under the idempotency keys which the operation repeats. */
-  readonly sentBy: readonly string[];
-  readonly span: Span;
-}
-
-export function recordOperation(operation: EndedOperation, { metrics, log }: Records): void {
-  const { caller, type, persisted, durationMs, events, span } = operation;
-  const { outcome: code, bound, sideEffect, reason } = operation.errors.members();
-  const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
-  const outcomes = typeof outcome === 'string' ? [outcome] : outcome;
-  const lane = laneTag(caller.lane);
-  const labels = { type, operation: persisted?.name ?? 'other' };
-  metrics.operations.inc({ ...labels, outcome: String(outcomes[0]) });
-  if (events === undefined) {
-    metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels: span.exemplar });
-  }
-  metrics.topCallers.add('operations', lane, 1);
-  if (bound !== undefined) metrics.topCallers.add('refusals', lane, 1);
-  const line = {
-    requestId: caller.requestId,
-    lane,
-    clientName: caller.application?.name,
-    clientVersion: caller.application?.version,
-    operation: type,
-    name: operation.name,
-    hash: operation.hash,
-    outcome,
-    bound,
-    sideEffect,
-    reason,
-    durationMs: Math.round(durationMs),
-    events,
-    calls: operation.calls,
-    sentBy: operation.sentBy.length > 0 ? operation.sentBy : undefined,
-    traceId: span.traceId,
-  };
-  log[outcomes.some((one) => trouble.test(one)) ? 'warn' : 'info'](line, 'operation');
-}
 
 /** `errors`: masked. */
 export function recordRefusal(
   errors: readonly GraphQLError[],
   requestId: string,
-  { metrics, log }: Records,
+  { metrics, log }: { readonly metrics: Metrics; readonly log: Log },
 ): void {
   const summary = new ErrorSummary();
   summary.add(errors);
