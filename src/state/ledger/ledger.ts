@@ -88,10 +88,8 @@ export interface LedgerEntry {
   readonly lane: Lane;
   /** Id of that request; undefined if it had none. */
   readonly requestId: string | undefined;
-  /** Whether the write was in progress when the entry was found. */
+  /** Whether the write was in progress when the entry was found. False if its process has ended, and its outcome is lost. */
   readonly wasRunning: boolean;
-  /** Whether the process of the write was running then: otherwise the outcome of a running write is lost. */
-  readonly wasHeld: boolean;
   /** Whether the first request had this digest; undefined if its file was not read to its end. Waits until that is known. */
   hasDigest(digest: string): Promise<boolean | undefined>;
   /** Waits for the outcome. Rejects with OUTCOME_UNKNOWN when it is lost. */
@@ -163,7 +161,7 @@ export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics, jo
       const entry = await store.find(key);
       if (!entry) return undefined;
       if (entry.lane !== key.lane) return { state: 'unknown' };
-      if (entry.wasRunning && entry.wasHeld) return { state: 'running' };
+      if (entry.wasRunning) return { state: 'running' };
       const outcome = await entry.outcome().catch((error: GatewayError) => ({ error }));
       return 'value' in outcome
         ? { state: 'done', value: outcome.value, type: outcome.type }

@@ -140,7 +140,6 @@ function entryOf(entry: Entry): LedgerEntry {
     lane,
     requestId,
     wasRunning: running !== undefined,
-    wasHeld: running !== undefined,
     async hasDigest(repeated) {
       // When the write fails before its file has been read to the end, the digest may never come.
       const failed = hasValue.then((isValue) => (isValue ? digest : undefined));

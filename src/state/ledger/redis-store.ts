@@ -140,8 +140,7 @@ export function createRedisStore(
     return {
       lane: found.lane as Lane,
       requestId: requestIdOf(found.holder),
-      wasRunning: found.outcome === undefined,
-      wasHeld: found.heldMs > 0,
+      wasRunning: found.outcome === undefined && found.heldMs > 0,
       async hasDigest(repeated) {
         const { digest } = await whenSettled();
         return digest === unknownDigest ? undefined : digest === fingerprint(name, repeated);
