@@ -21,13 +21,6 @@ export interface RedisReservation {
   readonly lane: string;
 }
 
-interface Settlement {
-  readonly digest: string;
-  readonly outcome: Buffer;
-  /** Whether the key can be used again. */
-  readonly isFreed: boolean;
-}
-
 export type RedisEntries = ReturnType<typeof createRedisEntries>;
 
 interface RedisEntriesOptions {
@@ -216,10 +209,15 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
       renew(reservation).catch(() => {});
     },
     /**
-     * Stores the outcome, or frees the key, and sends an empty message to the channel that has the entry's name. Never
-     * rejects: if Redis is unreachable, this is repeated when it is back.
+     * Stores the outcome, or with `isFreed` frees the key, and sends an empty message to the channel that has the entry's
+     * name. Never rejects: if Redis is unreachable, this is repeated when it is back.
      */
-    async settle({ name, holder, lane }: RedisReservation, { digest, outcome, isFreed }: Settlement) {
+    async settle(
+      { name, holder, lane }: RedisReservation,
+      digest: string,
+      outcome: Buffer,
+      isFreed: boolean,
+    ) {
       const [script, keptMs] = isFreed ? [freeScript, freedMs] : [keepScript, ttlMs];
       const make = () => run(script, name, holder, lane, digest, outcome, keptMs, publish);
       const isSafe = async () =>

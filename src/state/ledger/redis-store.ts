@@ -82,7 +82,7 @@ export function createRedisStore(
   ): Promise<number> {
     const binding = bindingOf(reservation.name, reservation.lane, digest, isFreed);
     const bytes = storable(outcome, binding);
-    await entries.settle(reservation, { digest, outcome: bytes, isFreed });
+    await entries.settle(reservation, digest, bytes, isFreed);
     return bytes.length;
   }
 
