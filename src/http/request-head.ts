@@ -12,6 +12,14 @@ export function asksForWebSocket({ headers }: RequestHead): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
+/** Removes scheme and authority from the target: a server accepts it with them (RFC 9112, section 3.2.2). */
+export function useOriginForm(request: IncomingMessage): void {
+  const { url = '/' } = request;
+  if (url.startsWith('/')) return;
+  const target = url.replace(/^https?:\/\/[^/?]*/i, '');
+  request.url = target.startsWith('/') ? target : `/${target}`;
+}
+
 /** Memory of the target and the headers, estimated (bytes): their text, and 96 bytes for each name and each value. */
 export function headBytes({ url = '', rawHeaders }: RequestHead): number {
   return rawHeaders.reduce((sum, { length }) => sum + length + 96, url.length);

@@ -27,10 +27,27 @@ describe('an invalid request line or header', () => {
     ['a missing Host header', 'GET /health HTTP/1.1\r\n\r\n', 400],
     ['two API keys', postOf(body, { ...withKey('a'), [credentialHeaders.apiKey.toUpperCase()]: 'b' }), 400],
     ['a path with dot segments', headOf('GET /graphiql/../../package.json'), 404],
-    ['an absolute request target', headOf('GET http://elsewhere/'), 404],
   ])('%s is rejected', async (_title, bytes, status) => {
     expect(await responseTo(bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status}`));
   });
+});
+
+describe('an absolute request target', () => {
+  it.each(['http://gateway.example', 'HTTPS://gateway.example:4000'])(
+    '%s/graphql is served',
+    async (origin) => {
+      const get = headOf(`GET ${origin}/graphql?query={__typename}`, csrf);
+      expect(await responseTo(get)).toMatch(/^HTTP\/1.1 200 [\s\S]*\{"data":\{"__typename":"Query"\}\}/);
+    },
+  );
+
+  it.each([
+    'http://gateway.example',
+    'http://gateway.example?query={__typename}',
+    'ftp://gateway.example/graphql',
+  ])('%s is rejected', async (target) =>
+    expect(await responseTo(headOf(`GET ${target}`, csrf))).toMatch(/^HTTP\/1.1 404/),
+  );
 });
 
 describe('the Host header', () => {
