@@ -9,12 +9,10 @@ import { operationLimits } from './operation/limits.ts';
 import { followManifests } from './operation/persisted/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
-import { connectShared, createSharedState } from './shared-state.ts';
+import { createSharedState } from './shared-state.ts';
 import { createSharesByBound } from './shares/bound-sizes.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
 import { createShares } from './shares/shares.ts';
-import { createLedgerRefusals } from './state/ledger/ledger-refusals.ts';
-import { watchRedisMemory } from './state/redis-memory.ts';
 import { createDriftReporter } from './telemetry/drift.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
@@ -59,12 +57,9 @@ export async function startParts(
   const readiness = new Readiness();
   const metricsServer = await startOwnMetricsServer(config, metrics, readiness, resources);
 
-  const shared = await connectShared(config, log, resources);
   const shares = createShares(createSharesByBound(config), metrics, log);
-  const ledgerRefusals = createLedgerRefusals(metrics, log);
-  const { ledger, joins, outcomesStored, rateLimit, watchBus, fleetBudget, onRedisMemory } =
-    await createSharedState(config, metrics, shares, shared, ledgerRefusals);
-  resources.defer(watchRedisMemory(shared?.redis, metrics, onRedisMemory));
+  const { ledger, joins, outcomesStored, rateLimit, watchBus, fleetBudget, redisProblems } =
+    await createSharedState(config, metrics, log, shares, resources);
   const laneOf = createLaneMaker(config.laneSecret?.current);
 
   const baseUrl = await startOrFindService(config, resources);
@@ -116,10 +111,7 @@ export async function startParts(
 
   readiness.degraded = () => [
     ...upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
-    ...(shared?.redis.isLost() ? ['redis lost'] : []),
-    ...(shared?.redis.isEvicting() ? ['redis evicts'] : []),
-    ...(shared?.redis.isSilent() ? ['redis refuses: messages'] : []),
-    ...ledgerRefusals.recent().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
+    ...redisProblems(),
   ];
   return {
     http: { config, pipeline, laneOf, shares, log, metrics, readiness },

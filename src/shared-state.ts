@@ -10,18 +10,19 @@ import { createFleetPollBudget } from './state/fleet-poll-budget.ts';
 import { createFleetSecrets, type FleetKeys, type FleetSecrets } from './state/fleet-secrets.ts';
 import { createBoundedRedisStore } from './state/ledger/bounded-redis-store.ts';
 import { createIdempotencyLedger } from './state/ledger/ledger.ts';
-import type { LedgerRefusals } from './state/ledger/ledger-refusals.ts';
+import { createLedgerRefusals } from './state/ledger/ledger-refusals.ts';
 import { createMemoryStore } from './state/ledger/memory-store.ts';
 import { createRedisEntries } from './state/ledger/redis-entries.ts';
 import { createRedisStore, type RedisStoreOptions } from './state/ledger/redis-store.ts';
 import { createRotatingStore } from './state/ledger/rotating-store.ts';
 import type { SharedRedis } from './state/redis.ts';
+import { watchRedisMemory } from './state/redis-memory.ts';
 import { createRedisWatchBus } from './state/redis-watch-bus.ts';
 import { localWatchBus } from './state/watch-bus.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
-export interface Shared {
+interface Shared {
   readonly redis: SharedRedis;
   /** Of the secret with which the process has started: watches and limits keep it. */
   readonly keys: FleetKeys;
@@ -30,7 +31,7 @@ export interface Shared {
 }
 
 /** What several gateways share; undefined for a single one. Redis is loaded only where it is configured. */
-export async function connectShared(
+async function connectShared(
   { redisAddress, laneSecret, secretFiles }: Config,
   log: Log,
   resources: AsyncDisposableStack,
@@ -63,21 +64,27 @@ export async function connectShared(
 /** How long an idempotency key counts as held after its gateway has last renewed it (ms). */
 const leaseMs = 10_000;
 
+/** What must be closed is added to `resources`. */
 export async function createSharedState(
-  { idempotencyTtlMs: ttlMs, limits, redisReplicas: replicas, watch }: Config,
+  config: Config,
   metrics: Metrics,
+  log: Log,
   shares: Shares,
-  shared: Shared | undefined,
-  refusals: LedgerRefusals,
+  resources: AsyncDisposableStack,
 ) {
-  metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
-  const entries = shared && createRedisEntries(shared.redis, { ttlMs, leaseMs, replicas });
+  const { idempotencyTtlMs: ttlMs, limits, redisReplicas: replicas, watch } = config;
+  const shared = await connectShared(config, log, resources);
+  const redis = shared?.redis;
+  metrics.gauge('folio_redis_lost', () => (redis?.isLost() ? 1 : 0));
+  const refusals = createLedgerRefusals(metrics, log);
+  const entries = redis && createRedisEntries(redis, { ttlMs, leaseMs, replicas });
   const sharedStore =
     shared && entries && createSharedStore(shared, { entries, refusals, metrics }, ttlMs, shares);
   const store =
     sharedStore ?? createMemoryStore({ ttlMs, metrics, budget: new LaneBudget(shares.of.ledger, shares) });
   const joins = new LaneBudget(shares.of.joins, shares);
   const ledger = createIdempotencyLedger(store, metrics, joins);
+  resources.defer(watchRedisMemory(redis, metrics, sharedStore?.exchange));
   return {
     ledger,
     joins,
@@ -86,9 +93,14 @@ export async function createSharedState(
       if (!signal.aborted) await Promise.race([ledger.settled(), once(signal, 'abort')]);
       await entries?.storeMissing(signal);
     },
-    /** Call with each reading of the memory of Redis. */
-    onRedisMemory: sharedStore?.exchange,
-    rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, shared?.redis.commands),
+    /** Why Redis does not do what gateways need of it. */
+    redisProblems: () => [
+      ...(redis?.isLost() ? ['redis lost'] : []),
+      ...(redis?.isEvicting() ? ['redis evicts'] : []),
+      ...(redis?.isSilent() ? ['redis refuses: messages'] : []),
+      ...refusals.recent().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
+    ],
+    rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, redis?.commands),
     fleetBudget:
       shared &&
       createFleetPollBudget(shared.redis, shared.keys.keyOf('budget', 'polls'), watch.pollBudgetPerSecond),
