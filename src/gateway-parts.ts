@@ -50,9 +50,8 @@ export async function startParts(
   const metrics = createMetrics(packageJson.version);
   metrics.logLinesDropped(droppedLogLines);
   // Read first: nothing has started yet when a manifest is invalid.
-  const persistedOperations = await followManifests(config.persistedOperations, schema, log);
+  const persistedOperations = await followManifests(config.persistedOperations, schema, metrics, log);
   resources.defer(() => persistedOperations.close());
-  metrics.gauge('folio_manifest_rejected', () => (persistedOperations.isRejected() ? 1 : 0));
   const tracing = await startExports(config, packageJson.version, metrics, resources);
   const readiness = new Readiness();
   const metricsServer = await startOwnMetricsServer(config, metrics, readiness, resources);

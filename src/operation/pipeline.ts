@@ -34,7 +34,6 @@ import { type OperationDependencies, OperationInProgress } from './operation-in-
 import { recordRefusal } from './operation-log.ts';
 import { createOperationMemory } from './operation-memory.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest, refused } from './operation-request.ts';
-import { createAsTextReport } from './persisted/operations-as-text.ts';
 import type { PersistedOperations } from './persisted/persisted-operations.ts';
 import { createSelections } from './shared-events.ts';
 import { SubscriptionResults } from './subscription-results.ts';
@@ -71,9 +70,6 @@ export function createPipeline(options: PipelineOptions) {
   /** Replaces an error by what callers may see of it. */
   const mask = (error: unknown, requestId: string) =>
     maskError(error, { requestId, onBug: (bug) => log.error({ err: bug, requestId }, 'unforeseen error') });
-
-  const reportText =
-    persistedOperations.textPolicy === 'report' ? createAsTextReport(metrics, log) : () => {};
 
   /** The masked errors of an operation that does not run. Logs and counts the refusal. */
   function refuse(error: unknown, requestId: string): readonly GraphQLError[] {
@@ -137,7 +133,9 @@ export function createPipeline(options: PipelineOptions) {
         throw badRequest('A mutation must be sent by POST.', 405);
       }
       const persisted = persistedOperations.find(valid.hash);
-      if (text !== undefined) reportText(valid.hash, persisted, operation.name?.value, requestId);
+      if (text !== undefined) {
+        persistedOperations.reportText(valid.hash, persisted, operation.name?.value, requestId);
+      }
       if (operation.operation === OperationTypeNode.SUBSCRIPTION && persisted === undefined) {
         checkSubscriptionTokens(valid.document);
       }

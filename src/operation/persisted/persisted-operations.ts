@@ -4,8 +4,10 @@ import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../../config/config.ts';
 import { badRequest } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { refused } from '../operation-request.ts';
 import { hashOf, readManifests, type ServedOperation, UnusableManifestError } from './manifests.ts';
+import { createAsTextReport } from './operations-as-text.ts';
 
 export type PersistedOperations = Awaited<ReturnType<typeof followManifests>>;
 
@@ -17,6 +19,7 @@ export type PersistedOperations = Awaited<ReturnType<typeof followManifests>>;
 export async function followManifests(
   { files, textPolicy, reloadMs }: Config['persistedOperations'],
   schema: GraphQLSchema,
+  metrics: Metrics,
   log: Log,
 ) {
   let operations: ReadonlyMap<string, ServedOperation> = new Map();
@@ -58,6 +61,7 @@ export async function followManifests(
     close();
     throw error;
   });
+  metrics.gauge('folio_manifest_rejected', () => (isRejected ? 1 : 0));
 
   return {
     /** The operation; undefined when no manifest has one with this hash. */
@@ -79,10 +83,8 @@ export async function followManifests(
     },
     /** Whether a manifest is of this application. */
     isManifest: (label: string) => manifests.has(label),
-    /** What happens to an operation that is sent as text: it runs, it runs and is reported, or it is refused. */
-    textPolicy,
-    /** Whether the manifests have changed and cannot be used. */
-    isRejected: () => isRejected,
+    /** Call with each operation that was sent as text. */
+    reportText: textPolicy === 'report' ? createAsTextReport(metrics, log) : () => {},
     close,
   };
 }
