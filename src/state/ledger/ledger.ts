@@ -85,7 +85,8 @@ export interface LedgerReservation {
 
 /** A key that an earlier request uses. */
 export interface LedgerEntry {
-  readonly lane: Lane;
+  /** Whether the lane of the request sent the write. Another lane of the owner must not see its outcome. */
+  readonly isOwn: boolean;
   /** Id of that request; undefined if it had none. */
   readonly requestId: string | undefined;
   /** Whether the write was in progress when the entry was found. False if its process has ended, and its outcome is lost. */
@@ -117,9 +118,9 @@ export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics, jo
   }
 
   async function replay(entry: LedgerEntry, request: LedgerRequest): Promise<unknown> {
-    const { lane, input, heldBytes = 0, onRepetition } = request;
+    const { input, heldBytes = 0, onRepetition } = request;
     if (entry.requestId) onRepetition?.(entry.requestId);
-    if (entry.lane !== lane) throw conflictingToken();
+    if (!entry.isOwn) throw conflictingToken();
     metrics.ledgerJoins.inc();
     input.consume();
     const release = entry.wasRunning
@@ -160,7 +161,7 @@ export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics, jo
     async find(key: LedgerKey): Promise<FoundWrite | undefined> {
       const entry = await store.find(key);
       if (!entry) return undefined;
-      if (entry.lane !== key.lane) return { state: 'unknown' };
+      if (!entry.isOwn) return { state: 'unknown' };
       if (entry.wasRunning) return { state: 'running' };
       const outcome = await entry.outcome().catch((error: GatewayError) => ({ error }));
       return 'value' in outcome

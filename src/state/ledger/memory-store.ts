@@ -87,7 +87,7 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
       removeExpired();
       const id = `${owner} ${key}`;
       const used = entries.get(id);
-      if (used) return entryOf(used);
+      if (used) return entryOf(used, lane);
       const holder = { owner, lane: budget.isNewcomer(lane) ? nobody.lane : lane };
       const release = budget.hold(holder, entryBytes);
       const { promise, resolve } = Promise.withResolvers<StoredOutcome>();
@@ -113,10 +113,10 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
         },
       } satisfies LedgerReservation;
     },
-    async find({ owner, key }) {
+    async find({ owner, lane, key }) {
       removeExpired();
       const used = entries.get(`${owner} ${key}`);
-      return used && entryOf(used);
+      return used && entryOf(used, lane);
     },
   };
 }
@@ -134,10 +134,10 @@ function keptOutcome(entry: Entry): Outcome {
   return outcome;
 }
 
-function entryOf(entry: Entry): LedgerEntry {
-  const { lane, requestId, running, digest, hasValue } = entry;
+function entryOf(entry: Entry, lane: Lane): LedgerEntry {
+  const { requestId, running, digest, hasValue } = entry;
   return {
-    lane,
+    isOwn: entry.lane === lane,
     requestId,
     wasRunning: running !== undefined,
     async hasDigest(repeated) {

@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lane } from '../../caller.ts';
 import { refusedBy } from '../../shares/lane-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Exemplar } from '../../telemetry/tracing.ts';
@@ -134,11 +133,11 @@ export function createRedisStore(
     };
   }
 
-  function entryOf(name: string, found: RedisEntry): LedgerEntry {
+  function entryOf(name: string, found: RedisEntry, lane: string): LedgerEntry {
     let settled: Promise<Settled> | undefined;
     const whenSettled = () => (settled ??= settledEntry(name, found));
     return {
-      lane: found.lane as Lane,
+      isOwn: found.lane === lane,
       requestId: requestIdOf(found.holder),
       wasRunning: found.outcome === undefined && found.heldMs > 0,
       async hasDigest(repeated) {
@@ -206,7 +205,7 @@ export function createRedisStore(
       const span = request.span?.child('reserve', { kind: 'client', attributes });
       try {
         const found = await reserve(reservation, span?.exemplar);
-        if (found) return entryOf(name, found);
+        if (found) return entryOf(name, found, request.lane);
         if (await confirm(reservation, span?.exemplar)) {
           refusals.accepted();
           return reservationOf(reservation, request);
@@ -219,12 +218,12 @@ export function createRedisStore(
       await settle(reservation, unknownDigest, { error }, true);
       throw error;
     },
-    async find({ owner, key }) {
+    async find({ owner, lane, key }) {
       const name = keyOf('ledger', owner, key);
       const found = await entries.find(name).catch((cause: unknown) => {
         throw storeUnavailable(cause);
       });
-      return found && entryOf(name, found);
+      return found && entryOf(name, found, lane);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The ledger while LANE_SECRET is rotated. */
 import { identify } from '../../caller.ts';
 import type { FleetKeys, FleetSecrets } from '../fleet-secrets.ts';
-import type { LedgerEntry, LedgerKey, LedgerReservation, LedgerStore } from './ledger.ts';
+import type { LedgerKey, LedgerReservation, LedgerStore } from './ledger.ts';
 import { firstAttemptFailed } from './ledger-errors.ts';
 
 /**
@@ -21,18 +21,16 @@ export function createRotatingStore(
       const [current, former] = [secrets.current(), secrets.former()];
       let reservedFormerly: LedgerReservation | undefined;
       if (former) {
-        const under = requestUnder(former, request);
-        const found = await storeFor(former).reserve(under);
-        if (!('settle' in found)) return entryFor(request, under, found);
+        const found = await storeFor(former).reserve(requestUnder(former, request));
+        if (!('settle' in found)) return found;
         reservedFormerly = found;
       }
-      const under = requestUnder(current, request);
       const release = () => reservedFormerly?.settle({ error: firstAttemptFailed() }, true);
       try {
-        const found = await storeFor(current).reserve(under);
+        const found = await storeFor(current).reserve(requestUnder(current, request));
         if ('settle' in found) return reservedFormerly ? both(found, reservedFormerly) : found;
         await release();
-        return entryFor(request, under, found);
+        return found;
       } catch (error) {
         await release();
         throw error;
@@ -41,10 +39,8 @@ export function createRotatingStore(
 
     async find(key) {
       for (const keys of [secrets.current(), secrets.former()]) {
-        if (!keys) continue;
-        const under = requestUnder(keys, key);
-        const found = await storeFor(keys).find(under);
-        if (found) return entryFor(key, under, found);
+        const found = keys && (await storeFor(keys).find(requestUnder(keys, key)));
+        if (found) return found;
       }
       return undefined;
     },
@@ -57,11 +53,6 @@ function requestUnder<T extends LedgerKey>(keys: FleetKeys, request: T): T {
   if (!credentials) return request;
   const { owner, lane } = identify(credentials, keys.laneOf);
   return { ...request, owner, lane };
-}
-
-/** The entry as the request sees it, whose lane may be under another secret. */
-function entryFor(request: LedgerKey, under: LedgerKey, entry: LedgerEntry): LedgerEntry {
-  return { ...entry, lane: entry.lane === under.lane ? request.lane : entry.lane };
 }
 
 function both(one: LedgerReservation, other: LedgerReservation): LedgerReservation {
