@@ -31,8 +31,6 @@ interface Entry {
   readonly holder: Holder;
   readonly requestId: string | undefined;
   readonly digest: Promise<string>;
-  /** Whether the write ends with a value. */
-  readonly hasValue: Promise<boolean>;
   /** While the write runs. */
   running: Promise<StoredOutcome> | undefined;
   /**
@@ -96,7 +94,6 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
         holder,
         requestId,
         digest: input.digest,
-        hasValue: promise.then((outcome) => 'value' in outcome),
         running: promise,
         kept: undefined,
         inUse: undefined,
@@ -135,17 +132,18 @@ function keptOutcome(entry: Entry): Outcome {
 }
 
 function entryOf(entry: Entry, lane: Lane): LedgerEntry {
-  const { requestId, running, digest, hasValue } = entry;
+  const { requestId, running, digest } = entry;
+  const outcome = async () => (running ? (decodeOutcome(await running) as Outcome) : keptOutcome(entry));
   return {
     isOwn: entry.lane === lane,
     requestId,
     wasRunning: running !== undefined,
     async hasDigest(repeated) {
       // When the write fails before its file has been read to the end, the digest may never come.
-      const failed = hasValue.then((isValue) => (isValue ? digest : undefined));
+      const failed = outcome().then((ended) => ('value' in ended ? digest : undefined));
       const first = await Promise.race([digest, failed]).catch(() => undefined);
       return first === undefined ? undefined : first === repeated;
     },
-    outcome: async () => (running ? (decodeOutcome(await running) as Outcome) : keptOutcome(entry)),
+    outcome,
   };
 }
