@@ -41,11 +41,10 @@ export function watchRedisMemory(
     memory = all.toSorted((a, b) => fullness(b) - fullness(a))[0] ?? unknown;
     const policies = all.flatMap(({ policy }) => policy ?? []);
     if (policies.length > 0) redis.recordPolicies(policies);
+    const limits = all.map(({ limitBytes }) => limitBytes);
     await onRead({
       bytes: sumOf(all.map(({ bytes }) => bytes)),
-      limitBytes: all.some(({ limitBytes }) => limitBytes === 0)
-        ? 0
-        : sumOf(all.map(({ limitBytes }) => limitBytes)),
+      limitBytes: limits.includes(0) ? 0 : sumOf(limits),
     });
   };
   // Redis is lost, or refuses INFO or DBSIZE: the last reading stays.

@@ -291,7 +291,7 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', { timeout:
     const reservation = { name: `folio:ledger:{${key}}`, holder: 'first.', lane };
     expect(await entries.reserve(reservation)).toBeUndefined();
     await entries.settle(reservation, 'digest', Buffer.from('refused'), true);
-    entries.renew(reservation);
+    await entries.renew(reservation);
     expect(await entries.find(reservation.name)).toBeUndefined();
   });
 

@@ -5,7 +5,7 @@ import type { Owner } from '../../caller.ts';
 import { refusedBy } from '../../shares/lane-budget.ts';
 import { applicationPart, applicationShareOf, type Holder, type Share } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
-import type { LedgerKey, LedgerRequest, LedgerStore } from './ledger.ts';
+import type { LedgerRequest, LedgerStore } from './ledger.ts';
 
 /** Whose bytes are counted. */
 type Counted = Owner | 'newcomers';
@@ -111,7 +111,7 @@ export function createBoundedRedisStore(
       };
       return await store.reserve({ ...request, onStored });
     },
-    find: (key: LedgerKey) => store.find(key),
+    find: store.find,
 
     /**
      * Adds what this gateway has stored to what all gateways have, and learns how much that is. Call every few seconds. `bytes`:

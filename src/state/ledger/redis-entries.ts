@@ -152,6 +152,7 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
       if (replyCodeOf(error) !== 'WRONGTYPE') throw error;
       return foreignEntry;
     });
+  /** Extends the lease of a write in progress. Reserves the key again if Redis has lost it. */
   const renew = ({ name, holder, lane }: RedisReservation) =>
     run(renewScript, name, holder, lane, runningMs, leaseMs);
 
@@ -204,10 +205,7 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
     confirm:
       isConfirmed &&
       (({ name, holder }: RedisReservation) => isConfirmed(confirmScript, name, holder, leaseMs)),
-    /** Extends the lease of a write in progress. Reserves the key again if Redis has lost it. */
-    renew(reservation: RedisReservation) {
-      renew(reservation).catch(() => {});
-    },
+    renew,
     /**
      * Stores the outcome, or with `isFreed` frees the key, and sends an empty message to the channel that has the entry's
      * name. Never rejects: if Redis is unreachable, this is repeated when it is back.

@@ -121,7 +121,7 @@ export function createRedisStore(
     reservation: RedisReservation,
     { input, onStored }: LedgerRequest,
   ): LedgerReservation {
-    const renewal = setInterval(() => entries.renew(reservation), entries.leaseMs / 3);
+    const renewal = setInterval(() => entries.renew(reservation).catch(() => {}), entries.leaseMs / 3);
     return {
       async settle(outcome, isFreed) {
         clearInterval(renewal);
