@@ -10,25 +10,21 @@ const maxJsonDepth = 32;
 /** Most values of JSON in an input, on all levels together. */
 const maxJsonValues = 10_000;
 
-const dateTime = described(
-  GraphQLDateTime,
-  'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
-  'Date and time, ISO 8601 with time zone, e.g. `2031-04-09T08:30:00.000Z`.',
-).toConfig();
-
 /** A text is one that `WireObject.dateTime` has read. Results are text: V8 writes `Date` in JSON several times as slowly. */
 const dateTimeScalar = new GraphQLScalarType<Date, string>({
-  ...dateTime,
+  ...GraphQLDateTime.toConfig(),
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+  description: 'Date and time, ISO 8601 with time zone, e.g. `2031-04-09T08:30:00.000Z`.',
   serialize: undefined,
   coerceOutputValue: (value) =>
     typeof value === 'string' ? value : GraphQLDateTime.coerceOutputValue(value).toISOString(),
 });
 
-const uuidScalar = described(
-  GraphQLUUID,
-  'https://www.rfc-editor.org/rfc/rfc9562#section-4',
-  'UUID of 8-4-4-4-12 hexadecimal digits, any version, upper or lower case.',
-);
+const uuidScalar = new GraphQLScalarType({
+  ...GraphQLUUID.toConfig(),
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562#section-4',
+  description: 'UUID of 8-4-4-4-12 hexadecimal digits, any version, upper or lower case.',
+});
 
 const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   name: 'Decimal',
@@ -108,14 +104,6 @@ export const scalars = [
   dateScalar,
   uploadScalar,
 ];
-
-function described<I, O>(
-  scalar: GraphQLScalarType<I, O>,
-  specifiedByURL: string,
-  description: string,
-): GraphQLScalarType<I, O> {
-  return new GraphQLScalarType({ ...scalar.toConfig(), specifiedByURL, description });
-}
 
 function jsonScalar<Output>(
   name: string,
