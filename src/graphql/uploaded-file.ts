@@ -4,8 +4,9 @@ import { badUserInput } from '../errors.ts';
 export class UploadedFile {
   readonly filename: string;
   readonly contentType: string;
+  /** Sets how many bytes of the file its reader holds, until the response is sent. May end the file with an error. */
+  readonly hold: (bytes: number) => void;
   readonly #content: AsyncIterable<Uint8Array>;
-  readonly #hold: (bytes: number) => void;
   #taken = false;
 
   constructor(
@@ -17,7 +18,7 @@ export class UploadedFile {
     this.filename = filename;
     this.contentType = contentType;
     this.#content = content;
-    this.#hold = hold;
+    this.hold = hold;
   }
 
   /** Returns the file's bytes as they arrive. Throws BAD_USER_INPUT when another field has taken them. */
@@ -26,10 +27,5 @@ export class UploadedFile {
       throw badUserInput('A file can be used by one field only; nothing was sent for this field.');
     this.#taken = true;
     return this.#content;
-  }
-
-  /** Sets how many bytes of the file its reader holds, until the response is sent. May end the file with an error. */
-  hold(bytes: number): void {
-    this.#hold(bytes);
   }
 }
