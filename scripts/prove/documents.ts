@@ -1,5 +1,6 @@
 /** Decisions that rest on a scan, its export, a new group and Fapiao requests. All of them write. */
 
+import { GatewayError } from '../../src/errors.ts';
 import { ParseAllowance } from '../../src/features/document-export/export-table.ts';
 import { headerText } from '../../src/features/fapiao/fapiao.api.ts';
 import { textBoxIn } from '../../src/features/scan/text-box.ts';
@@ -160,16 +161,13 @@ export const documentDecisions: Readonly<Record<string, Decide>> = {
     const response = await exported(service, (id) => id);
     const csv = at(response?.json, 'exportDocumentByDocIds', 'data');
     if (typeof csv !== 'string') return undecided('there is no export');
-    try {
-      const table = new ParseAllowance().parse(csv);
-      const cell = table.value(table.rows[0] ?? [], 'File Name') ?? '';
-      if (cell === fileName) return holds('a quote in a value is doubled');
-      return csv.includes('prove') && !cell.includes('%22')
-        ? wrong('a value with quotes is read as another text')
-        : undecided('the export does not have the name of the file');
-    } catch {
-      return wrong('the text is not valid CSV');
-    }
+    const table = new ParseAllowance().tableOf(csv);
+    if (table instanceof GatewayError) return wrong('the text is not valid CSV');
+    const cell = table.value(table.rows[0] ?? [], 'File Name') ?? '';
+    if (cell === fileName) return holds('a quote in a value is doubled');
+    return csv.includes('prove') && !cell.includes('%22')
+      ? wrong('a value with quotes is read as another text')
+      : undecided('the export does not have the name of the file');
   },
 
   async 'id-proves-write'(service) {

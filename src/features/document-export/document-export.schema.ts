@@ -10,14 +10,7 @@ import { ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { objectTemplate } from '../../tools/object-template.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
 import { type ColumnField, columns } from './documented-columns.ts';
-import {
-  cellAt,
-  type ExportRow,
-  type ExportTable,
-  maxRows,
-  ParseAllowance,
-  tableOf,
-} from './export-table.ts';
+import { cellAt, type ExportRow, type ExportTable, maxRows, ParseAllowance } from './export-table.ts';
 
 /** A row with the documented columns as properties: several times faster than a look-up by header for each field. */
 type ExportedDocument = { readonly row: ExportRow; readonly table: ExportTable } & {
@@ -71,7 +64,7 @@ function exportResult(
   allowance: ParseAllowance,
 ) {
   let parsed: ExportTable | GatewayError | undefined;
-  const read = () => (parsed ??= tableOf(csv, allowance));
+  const read = () => (parsed ??= allowance.tableOf(csv));
   return {
     message,
     csv,

@@ -1,4 +1,4 @@
-import { codeWith, GatewayError } from '../../errors.ts';
+import { codeWith, type ErrorCode, GatewayError } from '../../errors.ts';
 import { exportEndpoint } from './document-export.api.ts';
 import { readCsv, UnreadableCsvError } from './read-csv.ts';
 
@@ -49,45 +49,34 @@ export class ParseAllowance {
   #textLength = maxTextLength;
 
   /**
-   * Parses the exported text. Rows may be shorter or longer than the header; cells without a header are dropped. Throws an
-   * UnreadableCsvError, or a TooManyRowsError when all texts have more than 10,000 rows or 4 Mi characters, or one of them
-   * has more than 10,000 columns.
+   * Returns the table of an exported text, or the error of the fields that need one: the text is not valid CSV or has more
+   * than 10,000 columns, or all texts have more than 10,000 rows or 4 Mi characters. Rows may be shorter or longer than the
+   * header; cells without a header are dropped.
    */
-  parse(csv: string): ExportTable {
+  tableOf(csv: string): ExportTable | GatewayError {
     this.#textLength -= csv.length;
-    if (this.#textLength < 0 || this.#rows < 0) throw new TooManyRowsError();
-    // The header, the rows, and one more row that shows that there are too many.
-    const records = readCsv(csv, this.#rows + 2, maxColumns);
+    if (this.#textLength < 0 || this.#rows < 0) return notParsed('OPERATION_TOO_EXPENSIVE', tooLarge);
+    let records: ExportRow[];
+    try {
+      // The header, the rows, and one more row that shows that there are too many.
+      records = readCsv(csv, this.#rows + 2, maxColumns);
+    } catch (error) {
+      if (!(error instanceof UnreadableCsvError)) throw error;
+      return notParsed('UPSTREAM_BAD_RESPONSE', error.message);
+    }
     this.#rows -= Math.max(0, records.length - 1);
-    if (this.#rows < 0 || (records.at(-1)?.length ?? 0) > maxColumns) throw new TooManyRowsError();
-    return new ExportTable(records);
+    const hasRoom = this.#rows >= 0 && (records.at(-1)?.length ?? 0) <= maxColumns;
+    return hasRoom ? new ExportTable(records) : notParsed('OPERATION_TOO_EXPENSIVE', tooLarge);
   }
 }
 
-/** The table of an exported text, or the error of the fields that need one. */
-export function tableOf(csv: string, allowance: ParseAllowance): ExportTable | GatewayError {
-  try {
-    return allowance.parse(csv);
-  } catch (cause) {
-    const isTooLarge = cause instanceof TooManyRowsError;
-    if (!(isTooLarge || cause instanceof UnreadableCsvError)) throw cause;
-    return new GatewayError({
-      ...codeWith(isTooLarge ? 'OPERATION_TOO_EXPENSIVE' : 'UPSTREAM_BAD_RESPONSE', 'result'),
-      message: `The documents were exported, but the text cannot be parsed: ${cause.message}. Read it from \`csv\`.`,
-      sideEffect: 'APPLIED',
-      upstream: { operation: exportEndpoint.operation, status: 200 },
-      cause,
-    });
-  }
-}
+const tooLarge = `the exports of the operation have more than ${maxRows} rows, ${maxColumns} columns or ${maxTextLength} characters`;
 
-/** The texts are too large to be parsed for one operation. */
-export class TooManyRowsError extends Error {
-  override readonly name = 'TooManyRowsError';
-
-  constructor() {
-    super(
-      `the exports of the operation have more than ${maxRows} rows, ${maxColumns} columns or ${maxTextLength} characters`,
-    );
-  }
+function notParsed(code: ErrorCode, why: string): GatewayError {
+  return new GatewayError({
+    ...codeWith(code, 'result'),
+    message: `The documents were exported, but the text cannot be parsed: ${why}. Read it from \`csv\`.`,
+    sideEffect: 'APPLIED',
+    upstream: { operation: exportEndpoint.operation, status: 200 },
+  });
 }
