@@ -17,7 +17,7 @@ import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
-import { countRefusals, ErrorSummary, maxLoggedName } from './operation-log.ts';
+import { ErrorSummary, maxLoggedName } from './operation-log.ts';
 import type { ServedOperation } from './persisted/manifests.ts';
 import type { CountUsage } from './usage-counter.ts';
 import type { PreparedOperation } from './valid-document.ts';
@@ -124,8 +124,7 @@ export class OperationInProgress implements Upstream {
         signal.aborted || this.#dependencies.log.error({ err: error, requestId }, 'unforeseen error'),
     };
     const errors = result.errors.map((error) => maskError(error, masking));
-    this.#summary.add(errors);
-    countRefusals(this.#dependencies.metrics, errors);
+    this.#summary.add(errors, this.#dependencies.metrics);
     return { ...result, errors };
   }
 

@@ -15,18 +15,9 @@ export function recordRefusal(
   { metrics, log }: { readonly metrics: Metrics; readonly log: Log },
 ): void {
   const summary = new ErrorSummary();
-  summary.add(errors);
-  countRefusals(metrics, errors);
+  summary.add(errors, metrics);
   log.info({ requestId, ...summary.members() }, 'operation refused');
   metrics.operations.inc({ type: 'unknown', operation: 'other', outcome: String(summary.code) });
-}
-
-/** Counts the errors that name a bound. `errors`: masked. */
-export function countRefusals(metrics: Metrics, errors: readonly GraphQLError[]): void {
-  for (const { extensions } of errors) {
-    const bound = extensions['bound'] as Bound | undefined;
-    if (bound) metrics.refusals.inc({ bound });
-  }
 }
 
 /** What the log says about the errors of an operation. */
@@ -36,8 +27,8 @@ export class ErrorSummary {
   #sideEffect: SideEffect | undefined;
   #reason: string | undefined;
 
-  /** `errors`: masked. */
-  add(errors: readonly GraphQLError[]): void {
+  /** Counts the errors that name a bound. `errors`: masked. */
+  add(errors: readonly GraphQLError[], metrics: Metrics): void {
     for (const { message, originalError, extensions } of errors) {
       const { code, bound, sideEffect } = extensions as {
         code: string;
@@ -45,6 +36,7 @@ export class ErrorSummary {
         sideEffect: SideEffect;
       };
       if (!this.#codes.includes(code)) this.#codes.push(code);
+      if (bound) metrics.refusals.inc({ bound });
       if (bound && !this.#bounds.includes(bound)) this.#bounds.push(bound);
       this.#sideEffect = graverOf(sideEffect, this.#sideEffect ?? sideEffect);
       // Messages about an input may quote the caller or the service.
