@@ -9,19 +9,14 @@ import type { TracingConfig } from '../config/config.ts';
 
 /** Samples per operation, with or without `parentbased_`: the spans of an operation follow its decision. */
 export function samplerOf({ sampler, samplerRatio, trustsParent }: TracingConfig): Sampler {
-  const ratio = ratios[sampler.replace('parentbased_', '') as keyof typeof ratios](samplerRatio);
+  const ratios = { always_on: 1, always_off: 0, traceidratio: samplerRatio };
+  const ratio = ratios[sampler.replace('parentbased_', '') as keyof typeof ratios];
   const root = new TraceIdRatioBasedSampler(ratio);
   if (trustsParent) return new ParentBasedSampler({ root });
   // A caller chooses the trace id and the sampled flag of its traceparent, so neither decides what is sampled.
   const remote = randomSampler(ratio);
   return new ParentBasedSampler({ root, remoteParentSampled: remote, remoteParentNotSampled: remote });
 }
-
-const ratios = {
-  always_on: () => 1,
-  always_off: () => 0,
-  traceidratio: (ratio: number) => ratio,
-};
 
 function randomSampler(ratio: number): Sampler {
   return {
