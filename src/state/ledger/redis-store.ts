@@ -45,11 +45,6 @@ const retryMs = 50;
 /** Time after which an entry of format 1 is read again (ms): its holder sends no message. */
 const silentMs = 250;
 
-interface Settled {
-  readonly digest: string;
-  readonly outcome: Outcome;
-}
-
 export function createRedisStore(
   redis: SharedRedis,
   { keyOf, box }: FleetKeys,
@@ -134,7 +129,7 @@ export function createRedisStore(
   }
 
   function entryOf(name: string, found: RedisEntry, lane: string): LedgerEntry {
-    let settled: Promise<Settled> | undefined;
+    let settled: ReturnType<typeof settledEntry> | undefined;
     const whenSettled = () => (settled ??= settledEntry(name, found));
     return {
       isOwn: found.lane === lane,
@@ -154,7 +149,7 @@ export function createRedisStore(
    * expires. An entry without an outcome and without a live holder may have been sent: its outcome is unknown. One that
    * was freed did nothing, also if Redis has not kept its outcome.
    */
-  async function settledEntry(name: string, found: RedisEntry): Promise<Settled> {
+  async function settledEntry(name: string, found: RedisEntry) {
     if (found.outcome) return open(name, found, found.outcome);
     const wakeUp = new WakeUp();
     const stopListening = redis.listen(name, { onMessage: wakeUp.call, onSubscribed: wakeUp.call });
@@ -165,7 +160,7 @@ export function createRedisStore(
     }
   }
 
-  async function changedEntry(name: string, found: RedisEntry, wakeUp: WakeUp): Promise<Settled> {
+  async function changedEntry(name: string, found: RedisEntry, wakeUp: WakeUp) {
     let latest: RedisEntry | undefined = found;
     let seenAt = performance.now();
     while (latest) {
@@ -186,7 +181,7 @@ export function createRedisStore(
     throw outcomeUnknown(undefined);
   }
 
-  function open(name: string, entry: RedisEntry, bytes: Buffer): Settled {
+  function open(name: string, entry: RedisEntry, bytes: Buffer) {
     const { format, lane, digest = '', isFreed } = entry;
     const isKnown = format <= entryFormat;
     const outcome = isKnown

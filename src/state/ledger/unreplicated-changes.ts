@@ -14,6 +14,8 @@ interface LastChange extends Change {
   readonly ttlMs: number;
   /** Whether no primary can lack it any more, as far as is known. Never rejects. */
   readonly isSafe: () => Promise<boolean>;
+  /** When it was made first. */
+  madeAt?: number;
 }
 
 /** Maximum number and size (bytes) of last changes that are kept. Beyond it the oldest of a freed key is dropped, then the oldest. */
@@ -22,18 +24,13 @@ const maxBytes = 16 * 1024 * 1024;
 /** Time after which missing changes are made again (ms). */
 const missingMs = 50;
 
-interface KeptChange extends LastChange {
-  /** When it was made first. */
-  madeAt: number | undefined;
-}
-
 /**
  * `primaryOf`: the name of the primary that holds an entry. `reviewMs`: time between two reviews of a last change (ms), far
  * longer than replicas lag behind. A review drops a change that was made some time ago and is safe, and makes another again.
  */
 export function createUnreplicatedChanges(primaryOf: (name: string) => string, reviewMs: number) {
   const running = new Map<string, Change>();
-  const ended = new Map<string, KeptChange>();
+  const ended = new Map<string, LastChange>();
   /** The holders of freed keys. Their writes cost nothing at the service, so that strangers can end many. */
   const freed = new Set<string>();
   let endedBytes = 0;
@@ -44,16 +41,16 @@ export function createUnreplicatedChanges(primaryOf: (name: string) => string, r
     freed.delete(holder);
   }
 
-  async function make(change: KeptChange): Promise<void> {
+  async function make(change: LastChange): Promise<void> {
     await change.make();
     change.madeAt ??= performance.now();
   }
 
-  function reviewLater(holder: string, change: KeptChange): void {
+  function reviewLater(holder: string, change: LastChange): void {
     setTimeout(() => void review(holder, change), reviewMs).unref();
   }
 
-  async function review(holder: string, change: KeptChange): Promise<void> {
+  async function review(holder: string, change: LastChange): Promise<void> {
     if (ended.get(holder) !== change) return;
     const ageMs = change.madeAt === undefined ? 0 : performance.now() - change.madeAt;
     if (ageMs > change.ttlMs || (ageMs > reviewMs / 2 && (await change.isSafe()))) return drop(holder);
@@ -66,9 +63,8 @@ export function createUnreplicatedChanges(primaryOf: (name: string) => string, r
     begin: (holder: string, change: Change) => void running.set(holder, change),
 
     /** Makes the last change of a holder, and keeps it until it is safe. Resolves when it was made, or has failed. */
-    async end(holder: string, last: LastChange): Promise<void> {
+    async end(holder: string, change: LastChange): Promise<void> {
       running.delete(holder);
-      const change = { ...last, madeAt: undefined };
       ended.set(holder, change);
       endedBytes += change.bytes;
       if (change.isFreed) freed.add(holder);
