@@ -1,7 +1,7 @@
 /** Replaces errors by what callers may see: a closed set of codes and extensions. */
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import type { Bound } from '../bound-names.ts';
-import { codeWith, type ErrorCode, GatewayError, type SideEffect, type UpstreamFailure } from '../errors.ts';
+import { codeWith, type ErrorCode, GatewayError, type SideEffect } from '../errors.ts';
 import { shortened } from '../tools/shortened.ts';
 import { ResultTooLargeError } from './result-limit.ts';
 
@@ -19,14 +19,8 @@ export interface MaskContext {
 }
 
 /** The members of an error that callers see in `extensions`. */
-interface ErrorExtensions {
-  readonly code: ErrorCode;
-  readonly bound?: Bound | undefined;
-  readonly retryable: boolean;
-  readonly retryAfterMs?: number | undefined;
-  readonly sideEffect: SideEffect;
-  readonly upstream?: UpstreamFailure | undefined;
-}
+type ErrorExtensions = Pick<GatewayError, 'code' | 'retryable' | 'sideEffect'> &
+  Partial<Pick<GatewayError, 'bound' | 'retryAfterMs' | 'upstream'>>;
 
 const maxMessageLength = 400;
 

@@ -8,12 +8,6 @@ interface ChannelListener {
   onSubscribed(): void;
 }
 
-interface ChannelsOptions {
-  /** A channel belongs to the primary that would hold a key of its name, and its messages stay there. */
-  readonly isSharded: boolean;
-  readonly onError: (error: Error) => void;
-}
-
 interface Channel {
   readonly listeners: Set<ChannelListener>;
   /** The subscriptions that include it; undefined while its primary is unknown. */
@@ -22,11 +16,13 @@ interface Channel {
 
 /**
  * For messages that gateways send each other through Redis. Returns a function that listens to a channel until the function
- * that it returns is called, also over every later connection.
+ * that it returns is called, also over every later connection. `isSharded`: a channel belongs to the primary that would hold
+ * a key of its name, and its messages stay there.
  */
 export function createChannels(
   connectPrimaries: (options: PrimariesOptions) => Primaries,
-  { isSharded, onError }: ChannelsOptions,
+  isSharded: boolean,
+  onError: (error: Error) => void,
 ) {
   const channels = new Map<string, Channel>();
   const subscriptions = new WeakMap<Redis, Subscriptions>();

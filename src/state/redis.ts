@@ -70,7 +70,7 @@ export async function connectRedis(address: RedisAddress, log: Log) {
     opened.push(primaries);
     return primaries;
   }
-  const listen = createChannels(connectPrimaries, { isSharded: isCluster, onError });
+  const listen = createChannels(connectPrimaries, isCluster, onError);
   const close = () => {
     for (const primaries of opened) primaries.close();
     commands.disconnect();

@@ -116,17 +116,14 @@ function planSelection(
   return { fields, nameLength, template: objectTemplate(fields.map(({ responseName }) => responseName)) };
 }
 
-/** The plans of one operation, one for each combination of its @skip and @include conditions. */
-interface OperationPlans {
-  /** The variables that conditions use. */
-  readonly conditions: readonly string[];
-  readonly byConditions: Map<string, OperationPlan>;
-}
-
 /** Each condition can double the plans, which count as their document's memory. Others are not kept. */
 export const maxPlansPerOperation = 4;
 
-const plansByOperation = new WeakMap<OperationDefinitionNode, OperationPlans>();
+/** The plans of each operation by the values of its @skip and @include conditions, and the variables that these use. */
+const plansByOperation = new WeakMap<
+  OperationDefinitionNode,
+  { readonly conditions: readonly string[]; readonly byConditions: Map<string, OperationPlan> }
+>();
 
 export function planOf({ document, operation, variableValues }: ValidatedExecutionArgs): OperationPlan {
   const { conditions, byConditions } = plansByOperation.getOrInsertComputed(operation, () => ({
