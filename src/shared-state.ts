@@ -80,8 +80,7 @@ export async function createSharedState(
   const entries = redis && createRedisEntries(redis, { ttlMs, leaseMs, replicas });
   const sharedStore =
     shared && entries && createSharedStore(shared, { entries, refusals, metrics }, ttlMs, shares);
-  const store =
-    sharedStore ?? createMemoryStore({ ttlMs, metrics, budget: new LaneBudget(shares.of.ledger, shares) });
+  const store = sharedStore ?? createMemoryStore(ttlMs, new LaneBudget(shares.of.ledger, shares), metrics);
   const joins = new LaneBudget(shares.of.joins, shares);
   const ledger = createIdempotencyLedger(store, metrics, joins);
   resources.defer(watchRedisMemory(redis, metrics, sharedStore?.exchange));

@@ -164,7 +164,7 @@ describe('the ledger', () => {
 
   function ledgerWith(budget: LaneBudget, mostJoins?: number) {
     const metrics = createMetrics('test');
-    const store = createMemoryStore({ budget, ttlMs: 60_000, metrics });
+    const store = createMemoryStore(60_000, budget, metrics);
     return createIdempotencyLedger(store, metrics, joins(mostJoins));
   }
 

@@ -32,7 +32,7 @@ export const joins = (most = 1_000) => new LaneBudget(shareOf('joins', most), aS
 export function memoryLedger(ttlMs: number): IdempotencyLedger {
   const metrics = createMetrics('test');
   return createIdempotencyLedger(
-    createMemoryStore({ ttlMs, budget: ledgerBudget(32 * 1024 * 1024), metrics }),
+    createMemoryStore(ttlMs, ledgerBudget(32 * 1024 * 1024), metrics),
     metrics,
     joins(),
   );

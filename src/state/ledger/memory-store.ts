@@ -9,14 +9,6 @@ import type { LedgerEntry, LedgerReservation, LedgerStore, Outcome } from './led
 import { outcomeApplied } from './ledger-errors.ts';
 import { decodeOutcome, encodeOutcome, type StoredOutcome } from './stored-outcome.ts';
 
-interface MemoryStoreOptions {
-  /** How long an outcome is kept (ms). */
-  readonly ttlMs: number;
-  /** Bounds the size of all entries: 1.5 KiB each plus twice the bytes of their outcomes. */
-  readonly budget: LaneBudget;
-  readonly metrics: Metrics;
-}
-
 /** Size of an entry without its outcome, measured: its key, digest and promises (bytes). */
 const entryBytes = 1_536;
 /** An outcome up to this size is kept without room too: its write was admitted (bytes). The service decides how large it is. */
@@ -46,8 +38,12 @@ interface Entry {
   readonly releases: (() => void)[];
 }
 
-/** Entries are never evicted before they expire: a new key is rejected with RATE_LIMITED when the budget is used up. */
-export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions): LedgerStore {
+/**
+ * Entries are never evicted before they expire: a new key is rejected with RATE_LIMITED when the budget is used up.
+ * `ttlMs`: how long an outcome is kept. `budget`: bounds the size of all entries, 1.5 KiB each and twice the bytes of their
+ * outcomes.
+ */
+export function createMemoryStore(ttlMs: number, budget: LaneBudget, metrics: Metrics): LedgerStore {
   const entries = new Map<string, Entry>();
   metrics.gauge('folio_ledger_entries', () => entries.size);
   metrics.gauge('folio_ledger_bytes', () => budget.held);
