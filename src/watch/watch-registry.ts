@@ -31,18 +31,14 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>) {
   const { bus = localWatchBus, clock = systemClock, random = Math.random } = options;
   const { stays = createStays(shares.acceptedLanes, clock) } = options;
   const environment = { ...options, bus, clock, random, stays };
-  const lanes = new Map<Lane, Map<string, Watch<T>>>();
-  const all = () => [...lanes.values()].flatMap((watches) => [...watches.values()]);
+  const watches = new Map<string, Watch<T>>();
+  const keyOf = (lane: Lane, id: string) => `${lane} ${id}`;
 
   function start(caller: Caller, id: string): Watch<T> {
     const budget = new WatchBudget(bound, caller);
-    const { lane } = caller;
-    const watch = new Watch(environment, caller, id, budget, () => {
-      const watches = lanes.get(lane);
-      if (watches?.get(id) === watch) watches.delete(id);
-      if (watches?.size === 0) lanes.delete(lane);
-    });
-    lanes.getOrInsertComputed(lane, () => new Map()).set(id, watch);
+    const key = keyOf(caller.lane, id);
+    const watch = new Watch(environment, caller, id, budget, () => watches.delete(key));
+    watches.set(key, watch);
     return watch;
   }
 
@@ -52,19 +48,18 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>) {
      * watched.
      */
     subscribe: (caller: Caller, id: string, listener: WatchListener<T>) =>
-      (lanes.get(caller.lane)?.get(id) ?? start(caller, id)).add(listener),
+      (watches.get(keyOf(caller.lane, id)) ?? start(caller, id)).add(listener),
     /** Counts and logs the refusal of a value whose subscription goes on. */
     refused: shares.dropped,
     /** Takes a value that a query of the lane received, and returns it with what is known of its state if it is watched. */
     observed(lane: Lane, value: T): T {
-      const watch = lanes.get(lane)?.get(watchable.idOf(value));
-      return watch ? watch.observed(value) : value;
+      return watches.get(keyOf(lane, watchable.idOf(value)))?.observed(value) ?? value;
     },
     get size() {
-      return all().length;
+      return watches.size;
     },
     close() {
-      for (const watch of all()) watch.end();
+      for (const watch of [...watches.values()]) watch.end();
     },
   };
 }
