@@ -71,11 +71,11 @@ builder.mutationField('createFapiao', (t) =>
     ),
     args: { input: t.arg({ type: CreateFapiaoInput, required: true, description: 'The Fapiao.' }) },
     async resolve(_root, { input: { document, name, queueId, idempotencyKey } }, context) {
-      const { limits, assumptions } = context;
+      const { assumptions } = context;
+      const { maxXmlBytes } = context.limits;
       const { xml, file } = document as { xml?: string; file?: UploadedFile };
-      const bytes = file
-        ? await collect(file, limits.maxXmlBytes)
-        : bounded(Buffer.from(xml ?? ''), limits.maxXmlBytes);
+      const bytes = file ? await collect(file, maxXmlBytes) : Buffer.from(xml ?? '');
+      if (bytes.length > maxXmlBytes) throw payloadTooLarge('The XML', maxXmlBytes, 'xml');
       const path = ['document', file ? 'file' : 'xml'];
       await (bytes.length > ownTurnBytes ? ownTurn() : laterTurn());
       // A lone surrogate has no form in UTF-8: other bytes than those that were signed would be sent.
@@ -97,18 +97,13 @@ builder.mutationField('createFapiao', (t) =>
   }),
 );
 
-/** Reads the whole file into memory, because it is checked before any byte is sent. */
+/** Reads the file into memory, because it is checked before any byte is sent: the whole file, or more than `maxBytes` of it. */
 async function collect(file: UploadedFile, maxBytes: number): Promise<Buffer> {
   const bytes = new ByteCollector();
   for await (const chunk of file.take()) {
     bytes.push(chunk);
     file.hold(bytes.held);
-    if (bytes.length > maxBytes) throw payloadTooLarge('The XML', maxBytes, 'xml');
+    if (bytes.length > maxBytes) break;
   }
   return bytes.take();
-}
-
-function bounded(bytes: Buffer, maxBytes: number): Buffer {
-  if (bytes.length > maxBytes) throw payloadTooLarge('The XML', maxBytes, 'xml');
-  return bytes;
 }
