@@ -54,7 +54,7 @@ type Envelope = z.infer<typeof envelopeForm>;
 
 /** Leases and messages in Redis. Messages are sealed, since they contain what the tax portal reported. */
 export function createRedisWatchBus(
-  { commands, listen, isSharded }: SharedRedis,
+  { commands, listen, publish }: SharedRedis,
   { keyOf, box }: FleetKeys,
 ): WatchBus {
   const self = randomUUID();
@@ -119,16 +119,13 @@ export function createRedisWatchBus(
           const at = performance.timeOrigin + sentAt;
           const envelope: Envelope = { version: formatVersion, from: self, at, message };
           const bytes = box.seal(envelope, [key]);
-          const batch = commands.multi();
-          if (isSharded) batch.spublish(key, bytes);
-          else batch.publish(key, bytes);
+          const batch = commands.multi()[publish](key, bytes);
           if (message.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(message));
           batch.exec().catch(() => {});
         },
         leave() {
           isSubscribed = false;
           unsubscribe();
-          const publish = isSharded ? 'SPUBLISH' : 'PUBLISH';
           commands.eval(releaseScript, 2, leaseKey, key, self, publish).catch(() => {});
         },
       };

@@ -18,6 +18,7 @@ export type SharedRedis = Awaited<ReturnType<typeof connectRedis>>;
 export async function connectRedis(address: RedisAddress, log: Log) {
   const commands = openCommands(address);
   const isCluster = commands instanceof Cluster;
+  const publish: 'publish' | 'spublish' = isCluster ? 'spublish' : 'publish';
   let wasLost = false;
   let isStarted = false;
   let isSilent = false;
@@ -36,7 +37,7 @@ export async function connectRedis(address: RedisAddress, log: Log) {
   /** An empty message, to a channel to which nobody listens. */
   async function tryMessage(): Promise<void> {
     try {
-      await (isCluster ? commands.spublish(tryName, '') : commands.publish(tryName, ''));
+      await commands[publish](tryName, '');
       isSilent = false;
     } catch (error) {
       const reply = replyCodeOf(error);
@@ -91,8 +92,8 @@ export async function connectRedis(address: RedisAddress, log: Log) {
     /** For commands. They fail at once while the connection is lost, and after half a second if Redis does not reply. */
     commands,
     listen,
-    /** Whether messages are sent with SPUBLISH, to one shard of a cluster, and not with PUBLISH. */
-    isSharded: isCluster,
+    /** The command that sends a message: in a cluster to one shard. */
+    publish,
     /** The connections for commands to all primaries. */
     servers,
     isLost: () => commands.status !== 'ready',

@@ -136,10 +136,9 @@ type Reply = readonly [
 const foreignEntry: Reply = [Buffer.of(), Buffer.of(), null, null, null, 0];
 
 export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replicas }: RedisEntriesOptions) {
-  const { commands, isSharded, primaryOf } = redis;
+  const { commands, primaryOf, publish } = redis;
   /** A reservation is kept longer than its lease and as long as an outcome: its write may have been sent. */
   const runningMs = ttlMs + 2 * leaseMs;
-  const publish = isSharded ? 'SPUBLISH' : 'PUBLISH';
   const unreplicated = createUnreplicatedChanges(primaryOf, leaseMs);
   const confirm = replicas > 0 ? createConfirm(redis, replicas) : undefined;
   /** The epoch of each primary for which the entries of this gateway were restored. */
