@@ -2,9 +2,9 @@
 import { sideEffectOf } from '../../errors.ts';
 import type { InputProblem } from '../../input-problems.ts';
 import { ExactNumber, type JsonValue } from '../../tools/exact-number.ts';
-import { isObject } from '../../tools/is-object.ts';
 import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
+import { member } from './json-search.ts';
 
 /** Returns the problem of a note that must not be sent, once the outcome of its original is known. */
 export type Original = () => Promise<InputProblem | undefined>;
@@ -51,9 +51,7 @@ function identityOf(invoice: MalaysiaInvoice) {
   return {
     isNote: docTypes[docType as MalaysiaDocType]?.isNote === true,
     docNumber: textOf(docNumber),
-    originalNumber: isObject(reference)
-      ? textOf((reference as { readonly [name: string]: JsonValue })['originalInvoiceCodeNumber'])
-      : undefined,
+    originalNumber: textOf(member(reference, 'originalInvoiceCodeNumber')),
   };
 }
 
