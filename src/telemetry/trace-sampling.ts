@@ -14,15 +14,11 @@ export function samplerOf({ sampler, samplerRatio, trustsParent }: TracingConfig
   const root = new TraceIdRatioBasedSampler(ratio);
   if (trustsParent) return new ParentBasedSampler({ root });
   // A caller chooses the trace id and the sampled flag of its traceparent, so neither decides what is sampled.
-  const remote = randomSampler(ratio);
-  return new ParentBasedSampler({ root, remoteParentSampled: remote, remoteParentNotSampled: remote });
-}
-
-function randomSampler(ratio: number): Sampler {
-  return {
+  const remote: Sampler = {
     shouldSample: () => ({
       decision: Math.random() < ratio ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
     }),
     toString: () => `RandomSampler{${ratio}}`,
   };
+  return new ParentBasedSampler({ root, remoteParentSampled: remote, remoteParentNotSampled: remote });
 }
