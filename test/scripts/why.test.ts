@@ -20,7 +20,7 @@ import { serviceForFile, temporaryFolder } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { fleetOf, freePort } from '../support/redis.ts';
 import * as does from '../support/service.ts';
-import { connectedSocket, openSocket } from '../support/websocket.ts';
+import { connectedSocket } from '../support/websocket.ts';
 
 const made = does.json(200, { createGroup: { id: 7 } });
 const service = await serviceForFile(made);
@@ -115,7 +115,7 @@ const bySetting: [string, Record<string, string>, Happen, decided: RegExp, done?
     'too many WebSockets and event streams',
     { MAX_SOCKETS: '1' },
     async ({ gateway, send }) => {
-      await openSocket(gateway);
+      await connectedSocket(gateway);
       return await send(watch, { id: '1' }, { accept: 'text/event-stream' });
     },
     /bound sockets/,
