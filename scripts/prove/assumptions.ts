@@ -182,7 +182,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'status-after-import',
     assumption: 'A status of 404 right after an import means that the document is not known there yet.',
     ifWrong: 'It is shown as QUEUED, and watched for 15 seconds before NOT_FOUND.',
-    changedBy: '`src/features/malaysia/import.schema.ts`, `src/watch/watch.ts`',
+    changedBy: '`src/features/malaysia/import.schema.ts`, `src/features/malaysia/watched-status.ts`',
   },
   {
     id: 'number-amounts',

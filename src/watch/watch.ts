@@ -53,8 +53,6 @@ type Phase = 'leasing' | 'waiting' | 'queued' | 'polling' | 'ended';
 
 /** Longest time from the first poll of a document to the second one, before jitter (ms): within a second of an import. */
 const secondPollMs = 900;
-/** How long a document may be unknown (ms): an import and its status may reach different parts of the service. */
-const unknownGraceMs = 15_000;
 const maxRetryAfterMs = 5 * 60_000;
 /** Maximum number of subscriptions that the span of a poll links to. */
 const maxLinks = 32;
@@ -221,10 +219,10 @@ export class Watch<T extends Timed> {
   }
 
   #failed(error: unknown, askedAt: number): void {
-    const { clock, pollMinMs } = this.#env;
+    const { clock, pollMinMs, watchable } = this.#env;
     const failure = error instanceof GatewayError ? error : gatewayFailed(error);
     const isUnknown = failure.code === 'NOT_FOUND' && !this.#value.isKnown;
-    if (isUnknown && clock.now() - this.#startedAt < unknownGraceMs) {
+    if (isUnknown && clock.now() - this.#startedAt < watchable.unknownGraceMs) {
       this.#wait(pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
       this.#publish({ error: publicError(failure) }, clock.now());

@@ -21,6 +21,8 @@ export type Trouble =
 export interface Watchable<T extends Timed> {
   /** For traces. */
   readonly name: string;
+  /** How long the service may not know the value after the watch began (ms). Later it does not exist. */
+  readonly unknownGraceMs: number;
   idOf(value: T): string;
   /** The state whose durations are learnt. There are few of them. */
   stateOf(value: T): string;

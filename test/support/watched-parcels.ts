@@ -39,6 +39,7 @@ export function aParcel(state: Parcel['state'], more: Partial<Parcel> = {}): Par
 
 export const parcels: Watchable<Parcel> = {
   name: 'parcel',
+  unknownGraceMs: 15_000,
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   isFinal: ({ state }) => state === 'DELIVERED' || state === 'RETURNED',

@@ -31,6 +31,8 @@ const publishedStatus = z.object({
 
 export const watchedStatus: WatchedKind<MalaysiaStatus> = {
   name: 'malaysiaStatus',
+  // An import and its status may reach different parts of the service.
+  unknownGraceMs: 15_000,
   idOf: ({ documentId }) => documentId,
   stateOf: ({ state }) => state,
   isFinal,
