@@ -1,5 +1,5 @@
 /** Remembers whose credentials the service has accepted. All other callers are newcomers. */
-import type { Lane, Owner } from '../caller.ts';
+import type { Credentials, Lane, Owner } from '../caller.ts';
 import type { Holder } from './share.ts';
 
 /**
@@ -62,4 +62,16 @@ export function createAcceptedLanes(maxLanes = 20_000) {
       listeners.push(listener);
     },
   };
+}
+
+/**
+ * Whether a usable response of an endpoint proves the caller's credentials: it requires all that the caller has. An
+ * endpoint may ignore a credential that it does not require.
+ */
+export function provesCredentials(
+  credentials: Credentials,
+  required: readonly (keyof Credentials)[],
+): boolean {
+  const given = (['apiKey', 'authorization'] as const).filter((name) => credentials[name] !== undefined);
+  return given.length > 0 && given.every((name) => required.includes(name));
 }

@@ -30,15 +30,6 @@ export function endpointPath(endpoint: Endpoint, parameters: Readonly<Record<str
   );
 }
 
-/**
- * Whether a usable response of the endpoint proves the caller's credentials: it requires all that the caller has. An
- * endpoint may ignore a credential that it does not require.
- */
-export function provesCredentials(credentials: Credentials, { requiredCredentials }: Endpoint): boolean {
-  const given = (['apiKey', 'authorization'] as const).filter((name) => credentials[name] !== undefined);
-  return given.length > 0 && given.every((name) => requiredCredentials.includes(name));
-}
-
 /** Throws UNAUTHENTICATED when the caller did not supply a credential that the endpoint requires. */
 export function requireCredentials(credentials: Credentials, endpoint: Endpoint): void {
   const { operation, requiredCredentials } = endpoint;

@@ -1,7 +1,7 @@
 /** One call to the service in progress, from its wait for a slot to its result. */
 import type { Caller, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
-import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
+import { type AcceptedLanes, provesCredentials } from '../../shares/accepted-lanes.ts';
 import type { SlotKind, Slots } from '../../shares/calls-and-uploads.ts';
 import type { Holder } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
@@ -9,7 +9,7 @@ import type { Drift } from '../../telemetry/drift.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import type { Bag, BagItem } from '../../tools/bag.ts';
-import { type Endpoint, provesCredentials, requestHeaders } from '../endpoint.ts';
+import { type Endpoint, requestHeaders } from '../endpoint.ts';
 import { Attempt, type AttemptRequest } from './attempt.ts';
 import { type Call, isStreamed } from './call.ts';
 import { createEndpointBreaker } from './circuit-breaker.ts';
@@ -181,13 +181,13 @@ export class CallInProgress<T> implements BagItem {
   /** Records the attempt in the metrics and in the trace, and its lane as accepted if it proved the credentials. */
   #report(outcome: AttemptOutcome<T>, span: Span, startedAt: number): void {
     const { metrics, shares } = this.#environment;
-    const { operation: endpoint } = this.#call.endpoint;
+    const { operation: endpoint, requiredCredentials } = this.#call.endpoint;
     const label = outcomeLabel(outcome);
     this.#status = outcome.status;
     metrics.serviceCalls.inc({ endpoint, outcome: label, attempt: this.#attempts });
     const value = (performance.now() - startedAt) / 1_000;
     metrics.serviceCallSeconds.observe({ labels: { endpoint }, value, exemplarLabels: span.exemplar });
-    if (label === 'ok' && provesCredentials(this.#caller.credentials, this.#call.endpoint))
+    if (label === 'ok' && provesCredentials(this.#caller.credentials, requiredCredentials))
       shares.acceptedLanes.accept(this.#caller);
     if (span === noSpan) return;
     span.set({ 'http.response.status_code': outcome.status });
