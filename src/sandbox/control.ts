@@ -28,38 +28,21 @@ type Action = (request: IncomingMessage) => Promise<Reply> | Reply;
 
 export function createControl({ clock, faults, calls, assumptions, course }: ControlState) {
   const actions: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
-    '/sandbox/faults': {
-      GET: () => json(200, { faults: faults.active }),
-      POST: async (request) => {
-        faults.set(await readControlBody(request));
-        return json(200, { faults: faults.active });
-      },
-    },
+    '/sandbox/faults': setting(() => ({ faults: faults.active }), faults.set),
     '/sandbox/assumptions': {
+      ...setting(() => ({ wrong: assumptions.wrong }), assumptions.set),
       GET: () => json(200, { wrong: assumptions.wrong, names: assumptionNames }),
-      POST: async (request) => {
-        assumptions.set(await readControlBody(request));
-        return json(200, { wrong: assumptions.wrong });
-      },
     },
-    '/sandbox/clock': {
-      GET: () => json(200, { now: clock.now() }),
-      POST: async (request) => {
-        const { advanceMs } = await readControlBody(request);
+    '/sandbox/clock': setting(
+      () => ({ now: clock.now() }),
+      ({ advanceMs }) => {
         if (typeof advanceMs !== 'number' || !(advanceMs >= 0)) {
           throw new HttpError(400, 'advanceMs must be a number of at least 0.');
         }
         clock.advance(advanceMs);
-        return json(200, { now: clock.now() });
       },
-    },
-    '/sandbox/course': {
-      GET: () => json(200, { ...course.active }),
-      POST: async (request) => {
-        course.set(await readControlBody(request));
-        return json(200, { ...course.active });
-      },
-    },
+    ),
+    '/sandbox/course': setting(() => ({ ...course.active }), course.set),
     '/sandbox/calls': {
       GET: () => json(200, { calls: calls.entries }),
       DELETE: () => {
@@ -79,6 +62,17 @@ export function createControl({ clock, faults, calls, assumptions, course }: Con
       return Promise.resolve(
         action ? action(request) : problem(405, `Method not allowed. Use ${allow}.`, { allow }),
       );
+    },
+  };
+}
+
+/** GET returns the current state; POST changes it, and returns it. */
+function setting(current: () => JsonObject, change: (body: JsonObject) => void) {
+  return {
+    GET: () => json(200, current()),
+    POST: async (request: IncomingMessage) => {
+      change(await readControlBody(request));
+      return json(200, current());
     },
   };
 }

@@ -1,5 +1,6 @@
 /** A stateful emulation of the REST service over HTTP, written from docs/service.md alone. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Assumptions, createAssumptions } from './assumptions.ts';
@@ -50,7 +51,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const server = createServer(createHandler({ clock, faults, calls, assumptions }, speed, controls));
   // Uploads have no time limit.
   server.requestTimeout = 0;
-  if (port !== 'none') await listening(server, host, port);
+  if (port !== 'none') {
+    server.listen(port, host);
+    await once(server, 'listening');
+  }
   const address = server.address() as AddressInfo | null;
   return {
     url: address ? `http://${host}:${address.port}` : 'http://sandbox.invalid',
@@ -65,16 +69,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         server.closeAllConnections();
       }),
   };
-}
-
-function listening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 type State = Pick<Sandbox, 'clock' | 'faults' | 'calls' | 'assumptions'>;
