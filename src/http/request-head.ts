@@ -13,7 +13,7 @@ export function asksForWebSocket({ headers }: RequestHead): boolean {
 }
 
 /** Removes scheme and authority from the target: a server accepts it with them (RFC 9112, section 3.2.2). */
-export function useOriginForm(request: IncomingMessage): void {
+export function removeOrigin(request: IncomingMessage): void {
   const { url = '/' } = request;
   if (url.startsWith('/')) return;
   const target = url.replace(/^https?:\/\/[^/?]*/i, '');

@@ -24,7 +24,7 @@ import { OpenResponses, TrackedResponse } from './open-responses.ts';
 import { sendJson, sendMetrics, sendProbe } from './probes.ts';
 import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
 import type { ResponseProgress } from './request-and-response.ts';
-import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders, useOriginForm } from './request-head.ts';
+import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders, removeOrigin } from './request-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { unsentOf } from './unread-results.ts';
 import { createWebSocketServer } from './websocket/server.ts';
@@ -149,7 +149,7 @@ export function createHttpServer(options: HttpServerOptions) {
   }
 
   server.on('request', (request: PacedRequest, response: TrackedResponse) => {
-    useOriginForm(request);
+    removeOrigin(request);
     responses.add(response);
     response.onUnsent = countUnsent;
     if (readiness.phase === 'draining') response.shouldKeepAlive = false;
@@ -175,7 +175,7 @@ export function createHttpServer(options: HttpServerOptions) {
   server.on('upgrade', (request, socket, head) => {
     idle.leave(request.socket);
     guard(socket, () => {
-      useOriginForm(request);
+      removeOrigin(request);
       const path = (request.url ?? '/').split('?', 1)[0];
       if (endpoint.isRefusing()) return endWithStatus(socket, '503 Service Unavailable');
       if (hasTooManyHeaders(request)) return endWithStatus(socket, '431 Request Header Fields Too Large');

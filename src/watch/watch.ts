@@ -234,11 +234,11 @@ export class Watch<T extends Timed> {
       const nextMs = Math.max(this.#intervalMs, retryAfterMs);
       const { last, isSilent } = this.#value;
       // Perhaps the service cannot be reached from here alone: another gateway gets the lease first.
-      const isCutOff = isSilent && failure.upstream?.status === undefined;
-      const leaseMs = isCutOff ? handOverLease(nextMs) : leaseFor(nextMs);
+      const handsOver = isSilent && failure.upstream?.status === undefined;
+      const leaseMs = handsOver ? handOverLease(nextMs) : leaseFor(nextMs);
       if (last) this.#publishValue(last, leaseMs);
       // A Retry-After of the service applies to the whole fleet: keep the lease until then.
-      if (isCutOff || nextMs > this.#intervalMs) void this.#channel.lease(leaseMs);
+      if (handsOver || nextMs > this.#intervalMs) void this.#channel.lease(leaseMs);
       this.#wait(nextMs);
     }
   }
@@ -250,8 +250,7 @@ export class Watch<T extends Timed> {
 
   /** `leaseMs`: for how long this gateway still holds the lease. */
   #publish(payload: WatchPayload, sentAt: number, leaseMs = leaseFor(this.#intervalMs)): void {
-    const message = { payload, isKept: 'status' in payload, leaseMs, sentAt };
-    this.#channel.publish(message);
+    this.#channel.publish({ payload, isKept: 'status' in payload, leaseMs, sentAt });
   }
 
   /** Handles a message of the gateway that polls. */

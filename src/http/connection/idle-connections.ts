@@ -41,8 +41,9 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
   const leaving: Waiting = new Set();
   /** Connections that this turn has accepted. */
   let opened = 0;
-  /** Whether this turn has paused them, or the new ones of them. */
-  let [hasPostponed, hasPostponedFresh] = [false, false];
+  /** Whether this turn has paused all of them, or at least the new ones. */
+  let hasPostponed = false;
+  let hasPostponedFresh = false;
   /** Until a turn of the event loop has read those that were paused, and paused none. */
   let isContinuing = false;
 

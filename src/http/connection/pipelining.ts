@@ -29,8 +29,6 @@ class Connection {
   share: Holding | undefined;
 }
 
-const createConnection = () => new Connection();
-
 /**
  * Starts the requests of each connection one after the other, each in its own turn of the event loop (RFC 9112, section
  * 9.3.2) that has time for it. So a connection holds one result, and a burst of requests does not delay other
@@ -87,7 +85,7 @@ export function createPipelining(
     /** Calls `start` now, or once the responses to all earlier requests of the connection are sent. */
     schedule(request: IncomingMessage, response: ServerResponse, start: () => void) {
       const { socket } = request;
-      const connection = connections.getOrInsertComputed(socket, createConnection);
+      const connection = connections.getOrInsertComputed(socket, () => new Connection());
       connection.newest = response;
       idle.begin(socket);
       if (!connection.isBusy) return begin(connection, response, start);
