@@ -2,14 +2,14 @@
  * Serves `/metrics` and the probes on a separate port, which need not be public. Connections that wait to be accepted on
  * the public port do not delay it.
  */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { closeUnparsed } from './connection/close-unparsed.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
 import { listen } from './listen.ts';
-import { type Readiness, sendJson, sendMetrics, sendProbe } from './probes.ts';
+import { type Readiness, refuseWithoutHost, sendJson, sendMetrics, sendProbe } from './probes.ts';
 
 /** Twice the connections that may wait for a request: none of them has had one. Beyond it the one that has waited longest is closed. */
 const maxIdle = 200;
@@ -26,17 +26,24 @@ export async function startMetricsServer(
 ) {
   const idle = createIdleConnections(maxIdle);
   const served = new WeakSet<Socket>();
-  const server = createServer((request, response) => {
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    if (served.has(socket)) return closeUnparsed(socket);
+    if (served.has(socket)) {
+      closeUnparsed(socket);
+      return;
+    }
     served.add(socket);
     idle.begin(socket);
     response.shouldKeepAlive = false;
     const path = (request.url ?? '/').split('?', 1)[0] as string;
-    if (sendProbe(path, response, readiness)) return;
+    if (refuseWithoutHost(request, response) || sendProbe(path, response, readiness)) return;
     if (path === '/metrics') sendMetrics(request, response, metrics).catch(() => response.destroy());
     else sendJson(response, 404, { error: 'Not found: this port serves /metrics, /health and /ready.' });
-  });
+  }
+
+  // As in server.ts: Node responds to no request itself.
+  const server = createServer({ requireHostHeader: false });
+  server.on('request', onRequest).on('checkExpectation', onRequest);
   server.on('connection', (socket) => idle.open(socket));
   const listening = await listen(server, { host, port });
   return {

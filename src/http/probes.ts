@@ -7,6 +7,17 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
+/** Refuses a request without `Host` (RFC 9112, section 3.2). False: it has one, or needs none. */
+export function refuseWithoutHost(
+  { headers, httpVersion }: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  if (headers.host !== undefined || httpVersion !== '1.1') return false;
+  response.shouldKeepAlive = false;
+  sendJson(response, 400, { error: 'The header Host is missing.' });
+  return true;
+}
+
 /** What `/ready` says, on the public port and on METRICS_PORT. */
 export class Readiness {
   phase: 'starting' | 'ready' | 'draining' = 'starting';

@@ -21,7 +21,7 @@ import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
-import { sendJson, sendMetrics, sendProbe } from './probes.ts';
+import { refuseWithoutHost, sendJson, sendMetrics, sendProbe } from './probes.ts';
 import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
 import type { ResponseProgress } from './request-and-response.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders, removeOrigin } from './request-head.ts';
@@ -59,6 +59,8 @@ export function createHttpServer(options: HttpServerOptions) {
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
+    // Node would respond itself to each of thousands of requests in one chunk: those of 100 connections took the whole heap.
+    requireHostHeader: false,
     // RFC 9110, section 7.8: a protocol that we do not speak is ignored, e.g. h2c, and the request gets its response.
     // So is one that arrives behind a request: `101` would be sent before the response to that request.
     shouldUpgradeCallback: (request) => asksForWebSocket(request) && !pipelining.isBusy(request.socket),
@@ -71,6 +73,7 @@ export function createHttpServer(options: HttpServerOptions) {
   async function respond(request: PacedRequest, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     try {
+      if (refuseWithoutHost(request, response)) return;
       if (sendProbe(path, response, readiness)) return;
       if (path === '/metrics' && servesMetrics) return await sendMetrics(request, response, metrics);
       if (graphiql?.handles(request, path)) return await graphiql.respond(request, response, path);
@@ -148,13 +151,17 @@ export function createHttpServer(options: HttpServerOptions) {
     response.unsent.written();
   }
 
-  server.on('request', (request: PacedRequest, response: TrackedResponse) => {
+  function onRequest(request: PacedRequest, response: TrackedResponse): void {
     removeOrigin(request);
     responses.add(response);
     response.onUnsent = countUnsent;
     if (readiness.phase === 'draining') response.shouldKeepAlive = false;
     guard(response, () => schedule(request, response));
-  });
+  }
+
+  server.on('request', onRequest);
+  // An unknown `Expect` is ignored (RFC 9110, section 10.1.1). Node would respond itself, as without `Host`.
+  server.on('checkExpectation', onRequest);
 
   /** For a request that has not run. Its body may still be arriving: there is no time to read the rest. */
   function refuseLate(response: TrackedResponse): void {

@@ -1,6 +1,7 @@
 /** Bursts of requests on one connection. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
 import { createPipelining } from '../../src/http/connection/pipelining.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
@@ -73,6 +74,20 @@ describe('pipelined requests', () => {
     });
     await (await open(headOf('GET /').repeat(2_000), url)).closed();
     expect(parsed).toBe(102);
+  });
+
+  it.each([
+    ['without Host', 'GET /health HTTP/1.1\r\n\r\n'],
+    ['with an unknown expectation', headOf('GET /health', { expect: 'x' })],
+  ])('%s, to which Node would respond itself, are bounded like others', async (_what, head) => {
+    let parsed = 0;
+    const count = () => {
+      parsed += 1;
+    };
+    subscribe('http.server.request.start', count);
+    onTestFinished(() => void unsubscribe('http.server.request.start', count));
+    await (await open(head.repeat(1_000))).closed();
+    expect(parsed).toBeLessThan(110);
   });
 
   it('of many connections are bounded together in one turn of the event loop', async () => {
