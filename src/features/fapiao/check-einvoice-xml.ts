@@ -27,20 +27,15 @@ const maxQuotedNames = 10;
 /** Further children of the root that cause a warning; more are an error, and parsing stops. */
 const maxFurtherChildren = 1_000;
 
-interface XmlSource {
-  /** A file may declare another encoding; text was received as UTF-8. */
-  readonly isFile: boolean;
-  /** Path of the document in the input. */
-  readonly path: readonly string[];
-}
-
 /**
  * Checks the XML of a Fapiao and returns its errors and warnings. Nothing is expanded or fetched: a DOCTYPE, which could
- * declare entities, is an error. Parsing stops at the first error.
+ * declare entities, is an error. Parsing stops at the first error. `source`: the field of the document that has the XML. A
+ * file may declare another encoding; text was received as UTF-8.
  */
-export function checkEInvoiceXml(bytes: Uint8Array, { isFile, path }: XmlSource): InputProblem[] {
+export function checkEInvoiceXml(bytes: Uint8Array, source: 'file' | 'xml'): InputProblem[] {
+  const path = ['document', source];
   const otherEncoding = otherEncodingOf(bytes);
-  if (isFile && otherEncoding !== undefined) {
+  if (source === 'file' && otherEncoding !== undefined) {
     if (hasDoctype(bytes)) return [xmlProblem('xml-doctype', path)];
     return [notChecked(path, otherEncoding)];
   }

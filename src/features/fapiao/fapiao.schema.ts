@@ -73,16 +73,16 @@ builder.mutationField('createFapiao', (t) =>
     async resolve(_root, { input: { document, name, queueId, idempotencyKey } }, context) {
       const { assumptions } = context;
       const { maxXmlBytes } = context.limits;
-      const { xml, file } = document as { xml?: string; file?: UploadedFile };
+      const { xml, file } = document;
+      const source = file ? 'file' : 'xml';
       const bytes = file ? await collect(file, maxXmlBytes) : Buffer.from(xml ?? '');
       if (bytes.length > maxXmlBytes) throw payloadTooLarge('The XML', maxXmlBytes, 'xml');
-      const path = ['document', file ? 'file' : 'xml'];
       await (bytes.length > ownTurnBytes ? ownTurn() : laterTurn());
       // A lone surrogate has no form in UTF-8: other bytes than those that were signed would be sent.
       const problems =
         xml?.isWellFormed() === false
-          ? [xmlProblem('xml-encoding', path, { expected: 'UTF-8' })]
-          : checkEInvoiceXml(bytes, { isFile: file !== undefined && file !== null, path });
+          ? [xmlProblem('xml-encoding', ['document', source], { expected: 'UTF-8' })]
+          : checkEInvoiceXml(bytes, source);
       if (problems.some(({ severity }) => severity === 'ERROR')) {
         throw new InvalidInputError('The XML is not a valid Fapiao; nothing was sent.', problems);
       }

@@ -20,6 +20,11 @@ async function send(xml: Uint8Array | string, to: TestGateway = gateway) {
   return data.createFapiao;
 }
 
+async function sendText(xml: string) {
+  const query = `mutation ($xml: String!) { createFapiao(input: { document: { xml: $xml } }) { ${selection} } }`;
+  return (await gateway.ask(query, { xml })).data.createFapiao;
+}
+
 const declared = '<?xml version="1.0" encoding="GB18030"?>\r\n';
 /** 发票 in GB18030, in a file that declares it. */
 const gb18030 = Buffer.concat([
@@ -51,20 +56,14 @@ describe('a Fapiao', () => {
 
   it('as text that declares another encoding is sent as UTF-8, with a warning', async () => {
     const xml = declared + anEInvoice('发票');
-    const query = `mutation ($xml: String!) { createFapiao(input: { document: { xml: $xml } }) { ${selection} } }`;
-    const { data } = await gateway.ask(query, { xml });
-    const path = ['document', 'xml'];
-    expect(data.createFapiao.warnings).toMatchObject([
-      { rule: 'xml-not-checked', severity: 'WARNING', path },
-    ]);
+    const warning = { rule: 'xml-not-checked', severity: 'WARNING', path: ['document', 'xml'] };
+    expect((await sendText(xml)).warnings).toMatchObject([warning]);
     expect(service.received.map(({ body }) => body.toString())).toEqual([xml]);
   });
 
   it('as text that has no form in UTF-8 is refused, since it would be changed', async () => {
-    const query = `mutation ($xml: String!) { createFapiao(input: { document: { xml: $xml } }) { ${selection} } }`;
-    const { data } = await gateway.ask(query, { xml: anEInvoice('\ud800') });
     const problem = { rule: 'xml-encoding', severity: 'ERROR', path: ['document', 'xml'] };
-    expect(data.createFapiao).toEqual({ problems: [problem] });
+    expect(await sendText(anEInvoice('\ud800'))).toEqual({ problems: [problem] });
     expect(service.received).toEqual([]);
   });
 
