@@ -14,7 +14,7 @@ export const mexicoValidationEndpoint: Endpoint = {
   kind: 'read',
 };
 
-export type MexicoValidationReference = { readonly documentId: string } | { readonly uuid: string };
+type MexicoValidationReference = { readonly documentId: string } | { readonly uuid: string };
 
 export type MexicoValidation = ReturnType<typeof decodeValidation>;
 export type MexicoValidationStep = ReturnType<typeof decodeStep>;

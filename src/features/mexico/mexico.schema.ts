@@ -1,6 +1,5 @@
 import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
-import type { Context } from '../../graphql/context.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
@@ -8,7 +7,6 @@ import {
   idOrUuidOf,
   latestValidation,
   type MexicoValidation,
-  type MexicoValidationReference,
   type MexicoValidationStep,
   mexicoValidationEndpoint,
 } from './mexico.api.ts';
@@ -147,10 +145,6 @@ const validations = createLoader<MexicoValidation | null>(
   },
 );
 
-function loadValidation(reference: typeof Reference.$inferInput, context: Context) {
-  return validations(idOrUuidOf(reference as MexicoValidationReference), context);
-}
-
 builder.queryFields((t) => ({
   mexicoValidation: t.field({
     type: ValidationType,
@@ -159,7 +153,7 @@ builder.queryFields((t) => ({
       'Returns the latest stored validation of a document; does not start one. null without an error: the document was never validated.',
     ),
     args: { by: t.arg({ type: Reference, required: true, description: 'The document.' }) },
-    resolve: (_root, { by }, context) => loadValidation(by, context),
+    resolve: (_root, { by }, context) => validations(idOrUuidOf(by), context),
   }),
   mexicoValidations: t.field({
     type: [ValidationType],
@@ -171,6 +165,6 @@ builder.queryFields((t) => ({
     ),
     args: { by: t.arg({ type: [Reference], required: true, description: 'The documents, at most 100.' }) },
     resolve: (_root, { by }, context) =>
-      boundedList(by, 'by').map(async (reference) => await loadValidation(reference, context)),
+      boundedList(by, 'by').map(async (reference) => await validations(idOrUuidOf(reference), context)),
   }),
 }));
