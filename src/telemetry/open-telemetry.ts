@@ -43,16 +43,9 @@ export function createOpenTelemetry(config: TracingConfig, resource: Resource, v
   const tracer = provider.getTracer('folio', version);
   return {
     start(name: string, { parent, links = [], ...options }: RootSpanOptions = {}) {
-      const context = contextOf(parent);
       const linked = links.flatMap((span) => spanContextOf(span) ?? []);
-      return wrap(
-        tracer,
-        tracer.startSpan(
-          name,
-          { ...otelOptions(options), links: linked.map((context) => ({ context })) },
-          context,
-        ),
-      );
+      const own = { ...otelOptions(options), links: linked.map((context) => ({ context })) };
+      return wrap(tracer, tracer.startSpan(name, own, contextOf(parent)));
     },
     close: () => provider.shutdown(),
   };

@@ -17,25 +17,22 @@ export interface Exemplar {
   readonly span_id?: string;
 }
 
-export interface Span {
-  /** Id of the trace, for log lines; undefined when nothing is traced. */
-  readonly traceId: string | undefined;
-  /** Header that continues the trace in a called service (W3C Trace Context). */
+/** The headers of W3C Trace Context: those of a request, unchanged, or those that continue a span in a called service. */
+export interface TraceParent {
   readonly traceparent: string | undefined;
   /** Goes with `traceparent`: what the caller's tracing systems have added. */
   readonly tracestate: string | undefined;
+}
+
+export interface Span extends TraceParent {
+  /** Id of the trace, for log lines; undefined when nothing is traced. */
+  readonly traceId: string | undefined;
   /** Names the span next to a value of a histogram; empty unless the span is recorded. */
   readonly exemplar: Exemplar;
   child(name: string, options?: SpanOptions): Span;
   set(attributes: Attributes): void;
   /** Ends the span, as failed when there is an `error`: an error code or an HTTP status. */
   end(error?: string): void;
-}
-
-/** Two headers of a request, unchanged (W3C Trace Context). */
-export interface TraceParent {
-  readonly traceparent: string | undefined;
-  readonly tracestate: string | undefined;
 }
 
 export interface RootSpanOptions extends SpanOptions {
