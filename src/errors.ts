@@ -10,12 +10,7 @@ import type { InputProblem } from './input-problems.ts';
 export const renewalAdvice =
   'Renew the token once and send the failed operation once more: nothing was done, although `retryable` is false. A second `UNAUTHENTICATED` with the new token is final: the caller has no access. Show the error and do not renew again.';
 
-/** What a code means, and what a front end does about it. docs/reference/errors.md is generated from this. */
-interface ErrorDescription {
-  readonly meaning: string;
-  readonly advice: string;
-}
-
+/** What each code means, and what a front end does about it. docs/reference/errors.md is generated from this. */
 export const errorDescriptions = {
   UNAUTHENTICATED: {
     meaning:
@@ -118,7 +113,7 @@ export const errorDescriptions = {
     meaning: 'A bug of the gateway.',
     advice: 'Report it with its `requestId`, by which the log has the details.',
   },
-} as const satisfies Record<string, ErrorDescription>;
+} as const satisfies Record<string, { readonly meaning: string; readonly advice: string }>;
 
 /** Codes of errors that name the bound which refused the operation. */
 const boundedCodes = [
@@ -145,13 +140,8 @@ export const errorCodes = Object.keys(errorDescriptions) as readonly ErrorCode[]
 /** The code and the bound of an error that another gateway has written; undefined without a known code. */
 export function codeIn(error: { readonly code?: unknown; readonly bound?: unknown }) {
   const code = errorCodes.find((known) => known === error.code);
-  return (
-    code &&
-    codeWith(
-      code,
-      boundNames.find((known) => known === error.bound),
-    )
-  );
+  const bound = boundNames.find((known) => known === error.bound);
+  return code && codeWith(code, bound);
 }
 
 /**

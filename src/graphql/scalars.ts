@@ -38,10 +38,10 @@ const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   },
   coerceInputValue(value) {
     if (value instanceof ExactNumber) return value;
-    if (typeof value === 'number') return exactFromFloat(value);
-    return exactFromText(typeof value === 'string' ? value : undefined);
+    if (typeof value === 'number') return exact(ExactNumber.fromFloat(value));
+    return exact(typeof value === 'string' ? ExactNumber.parse(value) : null);
   },
-  coerceInputLiteral: (literal) => exactFromText(textIn(literal)),
+  coerceInputLiteral: (literal) => exact(ExactNumber.parse(textIn(literal) ?? '')),
 });
 
 const decimalDraftScalar = new GraphQLScalarType<string | number, never>({
@@ -83,8 +83,8 @@ const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
 export const jsonObjectScalar = jsonScalar<unknown>(
   'JSONObject',
   `A JSON object, at most ${maxJsonDepth} levels deep and of ${maxJsonValues} values. In inputs its numbers follow the rule of Decimal.`,
-  exactFromFloat,
-  exactFromText,
+  (float) => exact(ExactNumber.fromFloat(float)),
+  (text) => exact(ExactNumber.parse(text)),
 );
 
 export const jsonObjectDraftScalar = jsonScalar<never>(
@@ -140,20 +140,10 @@ function draftOf(value: unknown): string | number {
   throw new GraphQLError('DecimalDraft must be a string or a number.');
 }
 
-function exactFromText(text: string | undefined): ExactNumber {
-  const number = text === undefined ? null : ExactNumber.parse(text);
-  if (number === null) throw noDecimal();
-  return number;
-}
-
-function exactFromFloat(float: number): ExactNumber {
-  const number = ExactNumber.fromFloat(float);
-  if (number === null) throw noDecimal();
-  return number;
-}
-
-function noDecimal(): GraphQLError {
-  return new GraphQLError(
+/** A number that could be read. Throws for any other value. */
+function exact(number: ExactNumber | null): ExactNumber {
+  if (number !== null) return number;
+  throw new GraphQLError(
     'Decimal must be a number such as "1436.50", with at most 60 characters and an exponent of at most 2 digits.',
   );
 }

@@ -20,12 +20,10 @@ export function writeResultOf<Shape extends object>(
   });
 }
 
-/** A value that the ledger kept, with the name of its type. */
-export type StoredResult = object & { readonly __typename: string };
-
 export const WriteResult = builder.unionType('WriteResult', {
   description:
     'The result of a write, as its mutation returned it. `warnings` has only what the service reported here: the others belong to an input, which is not kept.',
   types: () => types,
-  resolveType: (value) => (value as StoredResult).__typename,
+  // A value that the ledger kept, with the name of its type.
+  resolveType: (value) => (value as { readonly __typename: string }).__typename,
 });

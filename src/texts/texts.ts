@@ -41,12 +41,8 @@ export function write({ key, params }: LocalizedText, locale: Locale): string {
 
 function writeParam(param: TextParam, locale: Locale): string {
   if (typeof param !== 'object') return String(param);
-  if (!isList(param)) return write(param, locale);
+  if ('key' in param) return write(param, locale);
   return param.map((one) => write(one, locale)).join(locale === 'ZH' ? '、' : ', ');
-}
-
-function isList(param: LocalizedText | readonly LocalizedText[]): param is readonly LocalizedText[] {
-  return Array.isArray(param);
 }
 
 /** The text in another language. `english`: for a text that has no translations, or one that another version stored. */

@@ -95,8 +95,6 @@ function* checkReference(
   yield problem('reference-required', at('reference', 'originalInvoiceCodeNumber'), { said });
 }
 
-const addressFields = knownMembers.address;
-
 /** Expected formats of address fields. */
 const addressForms = [
   ['stateCode', 'state-code', /^(0[1-9]|1[0-7])$/],
@@ -107,7 +105,7 @@ const addressForms = [
 /** A field next to the address or contact counts as present: the service may accept it there. */
 function* checkParty(party: JsonValue | undefined, name: 'supplier' | 'buyer', at: At): Problems {
   const address = member(party, 'address');
-  const missing = addressFields.filter(
+  const missing = knownMembers.address.filter(
     (field) => isBlank(member(address, field)) && isBlank(member(party, field)),
   );
   if (missing.length > 0) {

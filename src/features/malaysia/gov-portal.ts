@@ -1,10 +1,7 @@
 import { isObject } from '../../tools/is-object.ts';
 import type { WireObject } from '../../upstream/decode.ts';
 
-export interface GovPortalSubmission {
-  readonly submissionId: string | null;
-  readonly uuid: string | null;
-}
+export type GovPortalSubmission = ReturnType<typeof decodePortal>;
 
 /** The word of the service's document for the portal's details, in place of the real name (docs/service.md). */
 export const portalStandIn = 'govPortal';
@@ -40,7 +37,7 @@ export function portalIn(wire: WireObject): WireObject | null {
 /** Longest id of the portal, in characters: each watch holds both. */
 const maxIdLength = 200;
 
-export function decodePortal(portal: WireObject): GovPortalSubmission {
+export function decodePortal(portal: WireObject) {
   const idIn = (name: string) => {
     const id = portal.string(name);
     return id !== null && id.length > maxIdLength ? portal.reportMistyped(name) : id;

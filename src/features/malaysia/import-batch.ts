@@ -15,12 +15,10 @@ export function runBatch<Request extends { readonly invoice: MalaysiaInvoice }, 
   run: (request: Request, original?: Original) => Promise<Outcome>,
 ): Promise<PromiseSettledResult<Outcome>[]> {
   const identities = requests.map(({ invoice }) => identityOf(invoice));
-  const originals = identities.map(({ isNote, originalNumber }, index) =>
-    isNote && originalNumber !== undefined
-      ? identities.flatMap(({ docNumber }, other) =>
-          docNumber === originalNumber && other !== index ? other : [],
-        )
-      : [],
+  const originals = identities.map(({ originalNumber }, index) =>
+    identities.flatMap(({ docNumber }, other) =>
+      originalNumber !== undefined && docNumber === originalNumber && other !== index ? other : [],
+    ),
   );
   const outcomes = new Map<number, Promise<Outcome>>();
   const start = (index: number): Promise<Outcome> =>
@@ -46,13 +44,12 @@ function leadsTo(
   return (originals[from] ?? []).some((next) => leadsTo(next, to, originals, seen));
 }
 
+/** The number of a document, and that of its original if it is a note. */
 function identityOf(invoice: MalaysiaInvoice) {
   const { docType, docNumber, reference } = toWire({ ...invoice, lines: [] });
-  return {
-    isNote: docTypes[docType as MalaysiaDocType]?.isNote === true,
-    docNumber: textOf(docNumber),
-    originalNumber: textOf(member(reference, 'originalInvoiceCodeNumber')),
-  };
+  const isNote = docTypes[docType as MalaysiaDocType]?.isNote;
+  const originalNumber = isNote ? textOf(member(reference, 'originalInvoiceCodeNumber')) : undefined;
+  return { docNumber: textOf(docNumber), originalNumber };
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {

@@ -48,10 +48,8 @@ const zero = ExactNumber.sum([]);
 export function readDraft(draft: InvoiceDraft) {
   const unreadable: InputProblem[] = [];
   const report: Report = (rule, at, actual) => {
-    const expected = expectations[rule];
-    unreadable.push(
-      problem(rule, at, { expected, actual: actual === undefined ? undefined : quoted(actual) }),
-    );
+    const details = { expected: expectations[rule], actual: actual && quoted(actual) };
+    unreadable.push(problem(rule, at, details));
   };
   const { docType, docNumber, lines, ...rest } = draft;
   const invoice: MalaysiaInvoice = {

@@ -2,7 +2,7 @@
 import { credentialHeaders } from '../../caller.ts';
 import { builder } from '../../graphql/builder.ts';
 import { findWrite } from '../../graphql/idempotency-key.ts';
-import { type StoredResult, WriteResult } from '../../graphql/write-result.ts';
+import { WriteResult } from '../../graphql/write-result.ts';
 import type { FoundWrite } from '../../state/ledger/ledger.ts';
 
 const WriteState = builder.enumType('WriteState', {
@@ -30,14 +30,13 @@ const WriteOutcomeType = builder.objectRef<FoundWrite>('WriteOutcome').implement
       type: WriteResult,
       description:
         'The result. Null unless the state is COMPLETED, and for a result that version 0.2 of the gateway stored.',
-      resolve: (found) => (found.state === 'done' ? storedResult(found) : null),
+      resolve: (found) =>
+        found.state === 'done' && found.type !== undefined
+          ? { ...(found.value as object), __typename: found.type }
+          : null,
     }),
   }),
 });
-
-function storedResult({ value, type }: Extract<FoundWrite, { state: 'done' }>): StoredResult | null {
-  return type === undefined ? null : { ...(value as object), __typename: type };
-}
 
 builder.queryField('writeOutcome', (t) =>
   t.field({
