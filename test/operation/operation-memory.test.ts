@@ -1,4 +1,4 @@
-/** The documents of operations in progress are bounded for the process and for each caller. */
+/** What operations hold while they run is bounded for the process and for each caller. */
 import { describe, expect, it } from 'vitest';
 import { createDocumentsInUse, createOperationMemory } from '../../src/operation/operation-memory.ts';
 import type { PreparedOperation } from '../../src/operation/valid-document.ts';
@@ -63,7 +63,6 @@ describe('the budget for documents in use', () => {
   });
 });
 
-/** What operations hold while they run: documents and variables from a size on, and what subscriptions need. */
 /** Budgets of so many bytes each for one caller. */
 function memoryOf(bytes: number) {
   const all = 4 * bytes;
