@@ -10,19 +10,18 @@ const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
 describe('an operation that is too large', () => {
-  const deepFan = times(
-    12,
-    (index) =>
-      `fragment f${index} on Query { a: __schema { ...g${index} } b: __schema { ...g${index} } } fragment g${index} on __Schema { types { fields { type { ...h${index} } } } } fragment h${index} on __Type { a: ofType { ...h${index + 1} } b: ofType { ...h${index + 1} } c: ofType { ...h${index + 1} } }`,
-  );
-
-  it.each<[string, string]>([
-    ['2,001 tokens', `{ a(b: [${times(1_992, () => '1')}]) }`],
-    ['fragments that fan out to millions of fields', `{ ...f0 } ${deepFan}`],
-  ])('with %s is rejected within five seconds', { timeout: 5_000 }, async (_title, query) => {
-    const answer = await gateway.ask(query);
+  it('with 2,001 tokens is refused', async () => {
+    const answer = await gateway.ask(`{ a(b: [${times(1_992, () => '1')}]) }`);
     expect([answer.status, codeOf(answer)]).toEqual([400, 'OPERATION_TOO_EXPENSIVE']);
     expect(JSON.stringify(answer.errors).length).toBeLessThan(2_000);
+  });
+
+  it('with 100 fragments that spread each other is refused in little time', { timeout: 3_000 }, async () => {
+    const spreads = (from: number) => times(6, (at) => `...F${(from + at) % 99}`);
+    const fragments = times(99, (at) => `fragment F${at} on Query { ${spreads(at + 1)} }`);
+    const answer = await gateway.ask(`{ ${times(10, (at) => `...F${at}`)} } ${fragments}`);
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
+    expect(answer.errors?.[0]?.message).toMatch(/^Cannot spread fragment/);
   });
 
   it('has more than 2,000 tokens, which are parsed', async () => {

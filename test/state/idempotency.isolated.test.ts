@@ -92,6 +92,26 @@ describe('a scan with an idempotency key', () => {
     service.will(scanned);
     expect((await scan()).data).toEqual(done);
   });
+
+  it.each([
+    ['a result', does.jsonEarly(200, { scanDocuments: { docId: 9, data: {} } }), 'APPLIED'],
+    ['a failure', does.jsonEarly(500, {}), 'POSSIBLE'],
+    ['a reset', does.resetBeforeBody, 'POSSIBLE'],
+  ])(
+    'that gets %s before its upload ends is never reported as not done',
+    async (_what, behaviour, sideEffect) => {
+      service.will(behaviour);
+      const large = Buffer.alloc(5_000_000, 'x');
+      await scan(large);
+      const { errors } = await scan(large);
+      expect(errors?.[0]?.extensions).toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        sideEffect,
+        retryable: false,
+      });
+      expect(service.received).toHaveLength(1);
+    },
+  );
 });
 
 describe('a write with an idempotency key', () => {
