@@ -17,7 +17,7 @@ import { closeStaggered, type DrainTime, finishedOrLate, openMsOf, pause, spread
 import { createGraphiQL } from './graphiql.ts';
 import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
-import { sendResult } from './graphql/response.ts';
+import { type SingleResult, sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
@@ -104,12 +104,20 @@ export function createHttpServer(options: HttpServerOptions) {
       if (!result) return;
       // A longer one would be held meanwhile.
       if (result.json.length < ownTurnBytes) await new Promise<void>(sendTogether);
-      sendResult(http, response, result);
+      send(result, http, response);
     } catch (error) {
       const failure = endpoint.failed(error, http);
       if (response.headersSent) response.destroy();
-      else sendResult(http, response, failure);
+      else send(failure, http, response);
     }
+  }
+
+  function send(result: SingleResult, http: GraphQLHttpRequest, response: ServerResponse): void {
+    // Announced: an idle connection that is closed instead may be one on which a request is being sent.
+    const { req: request } = response;
+    const isLast = pipelining.newestOf(request.socket) === response;
+    if (isLast && idle.isNearlyFull() && idle.hasMost(callerOf(request))) response.shouldKeepAlive = false;
+    sendResult(http, response, result);
   }
 
   async function sendEvents(

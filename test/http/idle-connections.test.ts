@@ -10,7 +10,7 @@ import type { Holder } from '../../src/shares/share.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
-import { type Connection, headOf, openConnection } from '../support/raw-http.ts';
+import { type Connection, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import { aShares, holder } from '../support/shares.ts';
 import { work } from '../support/work.ts';
 
@@ -64,6 +64,24 @@ it('that callers keep are closed for the accepted caller with most; callers neve
     ...[false, true, true],
     ...[true, false, false],
   ]);
+});
+
+it('are announced to be closed with the response once nearly as many are kept as may be: no request is sent on one that is being closed', async () => {
+  const request = postOf('{"query":"{__typename}"}');
+  const responses: Connection[] = [];
+  for (let opened = 0; opened < 300; opened += 1) {
+    const connection = await openConnection(gateway.url, request);
+    connections.push(connection);
+    responses.push(connection);
+    await connection.until(/}$/);
+  }
+  const kept = responses.filter(({ text }) => !/^connection: close/im.test(text()));
+  // Of a bound of 256.
+  expect(kept).toHaveLength(224);
+  for (const { socket, until } of kept) {
+    socket.write(request);
+    await until(/200 OK.*200 OK/s);
+  }
 });
 
 it('are not closed while a request is in progress', async () => {

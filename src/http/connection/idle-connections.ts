@@ -47,6 +47,15 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
   /** Until a turn of the event loop has read those that were paused, and paused none. */
   let isContinuing = false;
 
+  /** Undefined for a caller who is not accepted. */
+  function acceptedOwner(holder: Holder | undefined): Owner | undefined {
+    return holder && acceptedLanes?.has(holder.lane) ? holder.owner : undefined;
+  }
+
+  function largestOfOwner(): Waiting {
+    return [...kept.values()].reduce((one, other) => (other.size > one.size ? other : one));
+  }
+
   function closeLongest(waiting: Waiting): void {
     for (const longest of waiting) {
       remove(longest);
@@ -138,12 +147,15 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
     /** Call when all responses of a connection have been sent. `holder`: the caller of its last request. */
     wait(socket: Socket, holder?: Holder) {
       if (socket.destroyed) return;
-      const owner = holder && acceptedLanes?.has(holder.lane) ? holder.owner : undefined;
+      const owner = acceptedOwner(holder);
       ownerOf.set(socket, owner);
       kept.getOrInsertComputed(owner, () => new Set()).add(socket);
-      if (ownerOf.size <= most) return;
-      closeLongest([...kept.values()].reduce((one, other) => (other.size > one.size ? other : one)));
+      if (ownerOf.size > most) closeLongest(largestOfOwner());
     },
+    /** Whether nearly as many are kept as may be: some responses are being sent. */
+    isNearlyFull: () => ownerOf.size >= (most * 7) / 8,
+    /** Whether one of the caller's is closed for the next one. */
+    hasMost: (holder: Holder | undefined) => kept.get(acceptedOwner(holder)) === largestOfOwner(),
     /** Call when the head of a request is complete. */
     begin,
     /** Call when a connection has been upgraded. */
