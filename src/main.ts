@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import type { DestinationStream } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigurationError, readConfig } from './config/config.ts';
 import { printedVariables, usage } from './config/printed-configuration.ts';
@@ -79,7 +78,7 @@ async function run(): Promise<void> {
   const log = createLog({
     level: config.logLevel,
     production: config.production,
-    destination: pretty ? prettyDestination(output, pretty) : output.destination,
+    destination: pretty ? { write: (line) => output.destination.write(pretty(line)) } : output.destination,
   });
   if (config.production) logPrintedLines(log, process);
   if (!config.production && !pretty) log.info('log lines are JSON because pino-pretty is not installed');
@@ -114,10 +113,8 @@ function changeLogLevel(log: Log, initial: Config['logLevel']): void {
   }
 }
 
-type PrettyPrinter = (line: string) => string;
-
 /** Formats log lines for people. Undefined where development dependencies are not installed. */
-async function loadPrettyPrinter(): Promise<PrettyPrinter | undefined> {
+async function loadPrettyPrinter(): Promise<((line: string) => string) | undefined> {
   try {
     const { prettyFactory } = await import('pino-pretty');
     return prettyFactory({ colorize: process.stdout.isTTY, singleLine: true });
@@ -125,10 +122,6 @@ async function loadPrettyPrinter(): Promise<PrettyPrinter | undefined> {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     return undefined;
   }
-}
-
-function prettyDestination({ destination }: LogOutput, pretty: PrettyPrinter): DestinationStream {
-  return { write: (line) => destination.write(pretty(line)) };
 }
 
 async function startOrExit(config: Config, log: Log, droppedLogLines: () => number): Promise<Gateway> {

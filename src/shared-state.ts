@@ -7,7 +7,7 @@ import { LaneBudget } from './shares/lane-budget.ts';
 import { createRateLimit } from './shares/rate-limit.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetPollBudget } from './state/fleet-poll-budget.ts';
-import { createFleetSecrets, type FleetKeys, type FleetSecrets } from './state/fleet-secrets.ts';
+import { createFleetSecrets } from './state/fleet-secrets.ts';
 import { createBoundedRedisStore } from './state/ledger/bounded-redis-store.ts';
 import { createIdempotencyLedger } from './state/ledger/ledger.ts';
 import { createLedgerRefusals } from './state/ledger/ledger-refusals.ts';
@@ -15,27 +15,20 @@ import { createMemoryStore } from './state/ledger/memory-store.ts';
 import { createRedisEntries } from './state/ledger/redis-entries.ts';
 import { createRedisStore, type RedisStoreOptions } from './state/ledger/redis-store.ts';
 import { createRotatingStore } from './state/ledger/rotating-store.ts';
-import type { SharedRedis } from './state/redis.ts';
 import { watchRedisMemory } from './state/redis-memory.ts';
 import { createRedisWatchBus } from './state/redis-watch-bus.ts';
 import { localWatchBus } from './state/watch-bus.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
-interface Shared {
-  readonly redis: SharedRedis;
-  /** Of the secret with which the process has started: watches and limits keep it. */
-  readonly keys: FleetKeys;
-  /** For the ledger. */
-  readonly secrets: FleetSecrets;
-}
+type Shared = NonNullable<Awaited<ReturnType<typeof connectShared>>>;
 
 /** What several gateways share; undefined for a single one. Redis is loaded only where it is configured. */
 async function connectShared(
   { redisAddress, laneSecret, secretFiles }: Config,
   log: Log,
   resources: AsyncDisposableStack,
-): Promise<Shared | undefined> {
+) {
   if (redisAddress === undefined || laneSecret === undefined) return undefined;
   const { connectRedis } = await import('./state/redis.ts');
   const redis = await connectRedis(redisAddress, log);
@@ -58,7 +51,13 @@ async function connectShared(
     const { data: address } = variables.REDIS_URL.schema.safeParse(content);
     return address !== undefined && redis.changeAddress(address);
   });
-  return { redis, keys: secrets.current(), secrets };
+  return {
+    redis,
+    /** Of the secret with which the process has started: watches and limits keep it. */
+    keys: secrets.current(),
+    /** For the ledger. */
+    secrets,
+  };
 }
 
 /** How long an idempotency key counts as held after its gateway has last renewed it (ms). */
