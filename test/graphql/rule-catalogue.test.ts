@@ -17,14 +17,7 @@ const gateway = forFile(
   }),
 );
 
-interface Row {
-  readonly rule: string;
-  readonly severity: string;
-  readonly appliesTo: string;
-  readonly summary: string;
-}
-
-async function rules(): Promise<Row[]> {
+async function rules(): Promise<Record<'rule' | 'severity' | 'appliesTo' | 'summary', string>[]> {
   const query = '{ gatewayInfo { rules { rule severity appliesTo summary } } }';
   return (await gateway.ask(query, {}, {})).data.gatewayInfo.rules;
 }

@@ -1,11 +1,9 @@
 /** How a group is created. */
 import { expect, it } from 'vitest';
-import { startTestGateway } from '../../support/gateway.ts';
-import { forFile, serviceForFile } from '../../support/lifetimes.ts';
+import { gatewayOfService } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
-const service = await serviceForFile(does.json(200, { createGroup: { id: 7 } }));
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService(does.json(200, { createGroup: { id: 7 } }));
 
 it('a group without a name is created once under its key, whether the name is null or absent', async () => {
   const query = 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { ... on Group { id } } }';

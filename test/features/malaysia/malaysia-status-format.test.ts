@@ -1,11 +1,10 @@
 /** What callers and operators can do about a status response in a form that Folio does not know. */
 import { describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
-import { forFile, serviceForFile } from '../../support/lifetimes.ts';
+import { forFile, gatewayOfService } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
-const service = await serviceForFile();
-const usual = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway: usual } = await gatewayOfService();
 const gateway = forFile(
   await startTestGateway({
     UPSTREAM_URL: service.url,

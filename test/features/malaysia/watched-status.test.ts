@@ -1,6 +1,6 @@
 /** What gateways publish about a Malaysian status, and what they accept from each other. */
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../../../src/errors.ts';
+import { codeWith, type ErrorCode, GatewayError } from '../../../src/errors.ts';
 import type { MalaysiaStatus } from '../../../src/features/malaysia/malaysia.api.ts';
 import {
   unconfirmedStatus,
@@ -44,6 +44,14 @@ describe('a published status', () => {
 
 const problem = { code: 'UPSTREAM_BAD_RESPONSE', message: 'm', retryable: true } as const;
 
+/** The error of a call to which the service responded with these texts. */
+const errorOf = (code: ErrorCode, ...messages: string[]) =>
+  new GatewayError({
+    ...codeWith(code),
+    message: 'It is not shown.',
+    upstream: { operation: 'malaysiaStatus', messages },
+  });
+
 it.each<[boolean, Partial<MalaysiaStatus>]>([
   [true, { state: 'VALIDATED' }],
   [true, { rawState: 'sent' }],
@@ -59,33 +67,22 @@ it.each<[boolean, Partial<MalaysiaStatus>]>([
   expect(watchedStatus.isSame(last, { ...last, ...members })).toBe(!isChange);
 });
 
-it.each([{ code: 'UPSTREAM_BAD_RESPONSE' }, { code: 'PAYLOAD_TOO_LARGE', bound: 'service' }] as const)(
-  'a status that cannot be read has a problem that may pass, with what the service reported (%o)',
+it.each(['UPSTREAM_BAD_RESPONSE', 'PAYLOAD_TOO_LARGE'] as const)(
+  'a status that cannot be read has a problem that may pass, with what the service reported (%s)',
   (code) => {
-    const error = new GatewayError({
-      ...code,
-      message: 'It cannot be read.',
-      retryable: false,
-      upstream: { operation: 'malaysiaStatus', status: 200, messages: ['Try', 'later'] },
-    });
+    const error = errorOf(code, 'Try', 'later');
     expect(watchedStatus.troubled('1', status, { kind: 'unreadable', error })).toEqual({
       ...status,
       isDelayed: false,
-      problem: { code: 'UPSTREAM_BAD_RESPONSE', message: 'It cannot be read. Try later', retryable: true },
+      problem: { code: 'UPSTREAM_BAD_RESPONSE', message: 'It is not shown. Try later', retryable: true },
     });
   },
 );
 
 it('the problem of a document that is no longer watched has the reason of the service', () => {
-  const error = new GatewayError({
-    code: 'FORBIDDEN',
-    message: 'It is not allowed.',
-    retryable: false,
-    upstream: { operation: 'malaysiaStatus', status: 403, messages: ['Another company has it.'] },
-  });
-  const message = 'It is not allowed. Another company has it.';
+  const message = 'It is not shown. Another company has it.';
   const expected = { message, problem: { code: 'FORBIDDEN', message, retryable: false } };
-  expect(unwatchableStatus('1', error)).toMatchObject(expected);
+  expect(unwatchableStatus('1', errorOf('FORBIDDEN', 'Another company has it.'))).toMatchObject(expected);
 });
 
 it('a status whose service stopped responding is delayed, without the problem that it had', () => {
@@ -121,8 +118,6 @@ describe('the memory of a watched status', () => {
 
   it('has at most 2,000 characters of what the service reported about an error', () => {
     const messages = Array.from({ length: 20 }, (_, index) => `${index} ${long(497)}`);
-    const upstream = { operation: 'malaysiaStatus', status: 403, messages };
-    const error = new GatewayError({ code: 'FORBIDDEN', message: 'It is not allowed.', upstream });
-    expect(unwatchableStatus('1', error).problem?.message).toHaveLength(2_000);
+    expect(unwatchableStatus('1', errorOf('FORBIDDEN', ...messages)).problem?.message).toHaveLength(2_000);
   });
 });
