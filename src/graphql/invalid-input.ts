@@ -14,45 +14,43 @@ export const ProblemSeverity = builder.enumType('ProblemSeverity', {
   } as const,
 });
 
-export const InputProblem = builder
-  .objectRef<InvalidInputError['problems'][number]>('InputProblem')
-  .implement({
-    description: 'One problem of an input.',
-    fields: (t) => ({
-      rule: t.exposeString('rule', {
-        nullable: false,
-        description:
-          'Stable id of the rule in kebab-case, e.g. `credit-note-negative`; `refused-by-service` when the service refused the input, `reported-by-service` when it did not do all of it.',
-      }),
-      severity: t.expose('severity', {
-        type: ProblemSeverity,
-        nullable: false,
-        description: 'An ERROR stops the call, a WARNING does not.',
-      }),
-      path: t.stringList({
-        nullable: false,
-        description:
-          'Path into the input, e.g. `["invoice", "lines", "2", "amountExclTax"]`. Empty: the input as a whole.',
-        resolve: ({ path }) => [...path],
-      }),
-      message: t.string({
-        nullable: false,
-        args: localeArgs,
-        description:
-          'The rule, and what to send instead. A text of the service (`refused-by-service`, `reported-by-service`) is not translated.',
-        resolve: ({ message, text }, { locale }) => translated(text, locale ?? 'EN', message),
-      }),
-      expected: t.string({
-        args: localeArgs,
-        description: 'What would be accepted; null where the message is enough.',
-        resolve: ({ expected, expectedText }, { locale }) =>
-          expected && translated(expectedText, locale ?? 'EN', expected),
-      }),
-      actual: t.exposeString('actual', {
-        description: 'What was sent; null where it is absent or may be personal data.',
-      }),
+export const InputProblem = builder.objectRef<Problem>('InputProblem').implement({
+  description: 'One problem of an input.',
+  fields: (t) => ({
+    rule: t.exposeString('rule', {
+      nullable: false,
+      description:
+        'Stable id of the rule in kebab-case, e.g. `credit-note-negative`; `refused-by-service` when the service refused the input, `reported-by-service` when it did not do all of it.',
     }),
-  });
+    severity: t.expose('severity', {
+      type: ProblemSeverity,
+      nullable: false,
+      description: 'An ERROR stops the call, a WARNING does not.',
+    }),
+    path: t.stringList({
+      nullable: false,
+      description:
+        'Path into the input, e.g. `["invoice", "lines", "2", "amountExclTax"]`. Empty: the input as a whole.',
+      resolve: ({ path }) => [...path],
+    }),
+    message: t.string({
+      nullable: false,
+      args: localeArgs,
+      description:
+        'The rule, and what to send instead. A text of the service (`refused-by-service`, `reported-by-service`) is not translated.',
+      resolve: ({ message, text }, { locale }) => translated(text, locale ?? 'EN', message),
+    }),
+    expected: t.string({
+      args: localeArgs,
+      description: 'What would be accepted; null where the message is enough.',
+      resolve: ({ expected, expectedText }, { locale }) =>
+        expected && translated(expectedText, locale ?? 'EN', expected),
+    }),
+    actual: t.exposeString('actual', {
+      description: 'What was sent; null where it is absent or may be personal data.',
+    }),
+  }),
+});
 
 const reported = 'what the service reported together with its result (`reported-by-service`)';
 

@@ -1,9 +1,8 @@
 /** The rules of the XML of a Fapiao, checked while it is parsed; xml-rule-table.ts lists them. */
 import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
-import type { InputProblem, ProblemDetails } from '../../input-problems.ts';
+import { type InputProblem, type ProblemDetails, quoted } from '../../input-problems.ts';
 import { text } from '../../texts/texts.ts';
-import { shortened } from '../../tools/shortened.ts';
 import { hasDoctype, otherEncodingOf } from './xml-encoding.ts';
 import { type XmlRule, xmlProblem } from './xml-rule-table.ts';
 
@@ -18,9 +17,6 @@ const children = [
 
 /** The elements of a Fapiao are at most 5 levels deep. */
 const maxDepth = 64;
-
-/** Characters of a name that a problem quotes. */
-const maxQuotedName = 60;
 
 const maxQuotedNames = 10;
 
@@ -137,8 +133,4 @@ function localName(name: string): string {
 
 function listed(names: readonly string[]): string {
   return names.map(quoted).join(', ');
-}
-
-function quoted(name: string): string {
-  return shortened(name, maxQuotedName);
 }

@@ -6,6 +6,7 @@ import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { writeResultOf } from '../../graphql/write-result.ts';
+import { hasErrors } from '../../input-problems.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { laterTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { checkEInvoiceXml } from './check-einvoice-xml.ts';
@@ -83,7 +84,7 @@ builder.mutationField('createFapiao', (t) =>
         xml?.isWellFormed() === false
           ? [xmlProblem('xml-encoding', ['document', source], { expected: 'UTF-8' })]
           : checkEInvoiceXml(bytes, source);
-      if (problems.some(({ severity }) => severity === 'ERROR')) {
+      if (hasErrors(problems)) {
         throw new InvalidInputError('The XML is not a valid Fapiao; nothing was sent.', problems);
       }
       const fapiao = { xml: bytes, name: name || undefined, queueId: queueId || undefined };

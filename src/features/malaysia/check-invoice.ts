@@ -1,5 +1,5 @@
 /** Checks an invoice against the rule table and returns all problems at once, errors first. */
-import { type InputProblem, maxProblems } from '../../input-problems.ts';
+import { type InputProblem, maxProblems, quoted } from '../../input-problems.ts';
 import { type LocalizedText, text } from '../../texts/texts.ts';
 import type { ExactNumber, JsonObject, JsonValue } from '../../tools/exact-number.ts';
 import { isObject } from '../../tools/is-object.ts';
@@ -13,7 +13,7 @@ import {
   type WithExtra,
 } from './invoice.ts';
 import { type InvoiceRule, problem } from './invoice-rule-table.ts';
-import { member, numberOf, quoted, visitLeaves } from './json-search.ts';
+import { member, numberOf, visitLeaves } from './json-search.ts';
 
 export type Path = readonly string[];
 

@@ -7,10 +7,11 @@ import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idemp
 import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { writeResultOf } from '../../graphql/write-result.ts';
+import { hasErrors } from '../../input-problems.ts';
 import { turnForPart } from '../../tools/event-loop-turns.ts';
 import { checkInvoice } from './check-invoice.ts';
 import { type Original, runBatch } from './import-batch.ts';
-import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
+import { bounded, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { toWire } from './invoice.ts';
 import { importEndpoint, importInvoice, type MalaysiaImport, type MalaysiaStatus } from './malaysia.api.ts';
 import { GovPortalSubmissionType, loadStatus, MalaysiaStatusType } from './status.schema.ts';

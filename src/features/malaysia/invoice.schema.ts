@@ -1,8 +1,8 @@
-import { badUserInput, type InvalidInputError } from '../../errors.ts';
+import { badUserInput } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import { InputProblem } from '../../graphql/invalid-input.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
-import { maxProblems } from '../../input-problems.ts';
+import { hasErrors, maxProblems, type InputProblem as Problem } from '../../input-problems.ts';
 import { turnForPart } from '../../tools/event-loop-turns.ts';
 import { checkInvoice } from './check-invoice.ts';
 import { type MalaysiaDocType as DocType, type MalaysiaInvoice, toWire } from './invoice.ts';
@@ -168,7 +168,7 @@ const TotalsType = builder.objectRef<ComputedTotals>('MalaysiaComputedTotals').i
 });
 
 interface InvoiceCheck {
-  readonly problems: InvalidInputError['problems'];
+  readonly problems: readonly Problem[];
   readonly totals: ComputedTotals;
 }
 
@@ -218,8 +218,4 @@ export function bounded(invoice: MalaysiaInvoice): MalaysiaInvoice {
   const amounts = invoice.lines.reduce((sum, { taxes }) => sum + 1 + taxes.length, 0);
   if (amounts <= maxAmounts) return invoice;
   throw badUserInput(`An invoice can have at most ${maxAmounts} lines and taxes together. Nothing was sent.`);
-}
-
-export function hasErrors(problems: InvalidInputError['problems']): boolean {
-  return problems.some(({ severity }) => severity === 'ERROR');
 }

@@ -1,11 +1,8 @@
 /** Searches JSON of any shape in an invoice, `extra` and `totals`, for values that the rules check. */
 
+import { quoted } from '../../input-problems.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../tools/exact-number.ts';
 import { isObject } from '../../tools/is-object.ts';
-import { shortened } from '../../tools/shortened.ts';
-
-/** Maximum length of a step of a path, in characters: the caller chooses the names. */
-const maxStepLength = 60;
 
 /**
  * Calls `visit` for each value in JSON that is neither an object nor a list. `path`: the names of the members that lead to
@@ -37,9 +34,4 @@ export function numberOf(value: JsonValue | undefined): ExactNumber | null {
   if (value instanceof ExactNumber) return value;
   if (typeof value === 'number') return ExactNumber.parse(String(value));
   return typeof value === 'string' ? ExactNumber.parse(value) : null;
-}
-
-/** A text of the caller, shortened for use in a problem. */
-export function quoted(step: string): string {
-  return shortened(step, maxStepLength);
 }

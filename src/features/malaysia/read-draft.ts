@@ -1,5 +1,5 @@
 /** Reads an invoice that is being typed: values may be missing or not readable yet. */
-import type { InputProblem } from '../../input-problems.ts';
+import { type InputProblem, quoted } from '../../input-problems.ts';
 import { text } from '../../texts/texts.ts';
 import { ExactNumber, type JsonObject } from '../../tools/exact-number.ts';
 import { isSst, type Path, root } from './check-invoice.ts';
@@ -13,7 +13,7 @@ import {
   taxTypes,
 } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
-import { member, quoted, visitLeaves } from './json-search.ts';
+import { member, visitLeaves } from './json-search.ts';
 
 /** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */
 type Typed<T> = T extends ExactNumber
