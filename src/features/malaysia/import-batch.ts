@@ -15,33 +15,39 @@ export function runBatch<Request extends { readonly invoice: MalaysiaInvoice }, 
   run: (request: Request, original?: Original) => Promise<Outcome>,
 ): Promise<PromiseSettledResult<Outcome>[]> {
   const identities = requests.map(({ invoice }) => identityOf(invoice));
-  const originals = identities.map(({ originalNumber }, index) =>
-    identities.flatMap(({ docNumber }, other) =>
-      originalNumber !== undefined && docNumber === originalNumber && other !== index ? other : [],
-    ),
-  );
+  const withNumber = Map.groupBy(identities.keys(), (index) => identities[index]?.docNumber);
+  const notesTo = Map.groupBy(identities.keys(), (index) => identities[index]?.originalNumber);
+  notesTo.delete(undefined);
+
+  function originalsOf(index: number): number[] {
+    const number = identities[index]?.originalNumber;
+    return number === undefined ? [] : (withNumber.get(number) ?? []).filter((other) => other !== index);
+  }
+
+  /** The notes that refer to a request, directly or through their originals. */
+  function notesAbout(index: number): ReadonlySet<number> {
+    const notes = new Set<number>();
+    // A Set is read with what is added meanwhile.
+    const numbers = new Set([identities[index]?.docNumber]);
+    for (const number of numbers) {
+      for (const note of notesTo.get(number) ?? []) {
+        notes.add(note);
+        numbers.add(identities[note]?.docNumber);
+      }
+    }
+    return notes;
+  }
+
   const outcomes = new Map<number, Promise<Outcome>>();
   const start = (index: number): Promise<Outcome> =>
     outcomes.getOrInsertComputed(index, () => {
       // Notes that refer to each other do not wait.
-      const awaited = originals[index]?.filter((original) => !leadsTo(original, index, originals)) ?? [];
+      const notes = notesAbout(index);
+      const awaited = originalsOf(index).filter((original) => !notes.has(original));
       const original = awaited.length > 0 ? () => problemAfter(awaited.map(start)) : undefined;
       return run(requests[index] as Request, original);
     });
   return Promise.allSettled(requests.map((_request, index) => start(index)));
-}
-
-/** Whether a request refers to another one, directly or through its originals. */
-function leadsTo(
-  from: number,
-  to: number,
-  originals: readonly (readonly number[])[],
-  seen = new Set<number>(),
-): boolean {
-  if (from === to) return true;
-  if (seen.has(from)) return false;
-  seen.add(from);
-  return (originals[from] ?? []).some((next) => leadsTo(next, to, originals, seen));
 }
 
 /** The number of a document, and that of its original if it is a note. */
