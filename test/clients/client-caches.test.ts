@@ -12,7 +12,7 @@ import {
   MexicoValidationsDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { createSession } from '../../packages/client/src/session.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import {
   type Answer,
@@ -24,7 +24,7 @@ import {
 import { type Relay, startRelay } from '../support/relay.ts';
 import { controlSandbox } from '../support/sandbox-controls.ts';
 
-const gateway = forFile(await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' }));
+const gateway = forFile(await startTestGateway(quickPolls));
 
 let imported = 0;
 

@@ -7,7 +7,7 @@ import {
 } from '../../packages/client/src/gql/graphql.ts';
 import { createRequest } from '../../packages/client/src/request.ts';
 import { createSession, type Session } from '../../packages/client/src/session.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { json } from '../support/service.ts';
@@ -28,8 +28,7 @@ const service = await serviceForFile((request, response) => {
 });
 const environment = {
   UPSTREAM_URL: service.url,
-  MALAYSIA_POLL_MIN_MS: '20',
-  MALAYSIA_POLL_MAX_MS: '20',
+  ...quickPolls,
   PERSISTED_OPERATIONS: 'packages/client/src/gql/persisted-documents.json',
 };
 let gateway = await startTestGateway(environment);

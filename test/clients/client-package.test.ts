@@ -10,7 +10,7 @@ import { messageOf } from '../../packages/client/src/message.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { folioPlugin, useExport, useScan } from '../../packages/client/src/vue.ts';
 import { waitToRepeat } from '../../packages/client/src/wait-to-repeat.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { anImport, shortenBackOffs } from '../support/recipe-clients.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
@@ -69,7 +69,7 @@ describe('the words for users', () => {
   });
 });
 
-const gateway = forFile(await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' }));
+const gateway = forFile(await startTestGateway(quickPolls));
 
 describe('the writes of a page', () => {
   let relay: Relay;

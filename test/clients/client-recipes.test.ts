@@ -13,13 +13,13 @@ import {
   MexicoValidationDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { createSession } from '../../packages/client/src/session.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { anImport, recipes, shortenBackOffs, type TestClient } from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
 import { controlSandbox, forgetSandboxCalls, sandboxCalls } from '../support/sandbox-controls.ts';
 
-const gateway = forFile(await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' }));
+const gateway = forFile(await startTestGateway(quickPolls));
 
 /** The operation with this name in a code block of a page. */
 function documentIn(page: string, operationName: string): TypedDocumentNode<any, any> {

@@ -11,7 +11,7 @@ import {
 import { beforeEach, expect, it } from 'vitest';
 import { createEnvironment, OperationError } from '../../packages/client/src/relay.ts';
 import { createSession } from '../../packages/client/src/session.ts';
-import { startTestGateway, withKey } from '../support/gateway.ts';
+import { quickPolls, startTestGateway, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { anImport } from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
@@ -24,8 +24,7 @@ const gateway = forFile(
   await startTestGateway({
     PERSISTED_OPERATIONS: 'test/clients/relay/persisted-documents.json',
     PERSISTED_OPERATIONS_ONLY: 'report',
-    MALAYSIA_POLL_MIN_MS: '20',
-    MALAYSIA_POLL_MAX_MS: '40',
+    ...quickPolls,
   }),
 );
 let relay: Relay;

@@ -11,8 +11,8 @@ import {
 import { sendList } from '../../packages/client/src/list-of-writes.ts';
 import { createSession, type Session, type SessionOptions } from '../../packages/client/src/session.ts';
 import { credentialHeaders } from '../../src/caller.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { quickPolls } from '../support/gateway.ts';
+import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import { anImport, recipes, type TestClient } from '../support/recipe-clients.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { type Behaviour, json } from '../support/service.ts';
@@ -53,9 +53,7 @@ const service401: Behaviour = (request, response) => {
   json(200, { requestId: 'r-1', docId: 500 + service.received.length })(request, response);
 };
 
-const service = await serviceForFile(service401);
-const polls = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '20' };
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, ...polls }));
+const { service, gateway } = await gatewayWith(quickPolls, service401);
 
 describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
   let relay: Relay;

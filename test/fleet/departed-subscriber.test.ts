@@ -1,7 +1,7 @@
 /** No poll starts for a subscriber who disconnects while the gateway waits for Redis. */
 import { once } from 'node:events';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { alice, bob, post, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { alice, bob, post, quickPolls, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { fleetOf, hasRedis, type SlowRedis, startSlowRedis } from '../support/redis.ts';
@@ -20,9 +20,8 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
 
   beforeEach(async () => {
     slow = forTest(await startSlowRedis(redis));
-    const polls = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '20' };
-    const settings = { UPSTREAM_URL: service.url, ...fleetOf(slow), RATE_LIMIT_PER_MINUTE: '1000', ...polls };
-    gateway = forTest(await startTestGateway(settings));
+    const settings = { ...fleetOf(slow), RATE_LIMIT_PER_MINUTE: '1000', ...quickPolls };
+    gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...settings }));
   });
 
   const pollsOf = (documentId: string) =>

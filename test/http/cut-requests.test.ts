@@ -1,11 +1,10 @@
 /** Requests whose callers end their side of the connection in the middle of the body. */
 import { expect, it } from 'vitest';
-import { alice, scanOperation, startTestGateway } from '../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { alice, scanOperation } from '../support/gateway.ts';
+import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import { form, headOf, openConnection, resultIn } from '../support/raw-http.ts';
 
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' }));
+const { gateway } = await gatewayWith({ LOG_LEVEL: 'silent' });
 
 /** Sends a part of a body. Returns the status line and the error. */
 async function responseTo(type: Record<string, string>, body: string) {

@@ -2,8 +2,8 @@
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { lastValueFrom, tap, toArray } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { alice, post, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { alice, post, quickPolls, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import { json } from '../support/service.ts';
@@ -13,13 +13,8 @@ const query = 'subscription ($id: ID!) { malaysiaStatusChanged(documentId: $id) 
 
 /** Status that the service reports. */
 let state = 'queued';
-const service = await serviceForFile((request, response) => json(200, { status: state })(request, response));
-const gateway = forFile(
-  await startTestGateway({
-    UPSTREAM_URL: service.url,
-    MALAYSIA_POLL_MIN_MS: '20',
-    MALAYSIA_POLL_MAX_MS: '40',
-  }),
+const { service, gateway } = await gatewayWith(quickPolls, (request, response) =>
+  json(200, { status: state })(request, response),
 );
 beforeEach(() => {
   state = 'queued';

@@ -6,8 +6,8 @@ import { createIdleConnections } from '../../src/http/connection/idle-connection
 import { createPipelining } from '../../src/http/connection/pipelining.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
-import { alice, startTestGateway } from '../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { alice } from '../support/gateway.ts';
+import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
@@ -15,8 +15,7 @@ import { aShares, holder } from '../support/shares.ts';
 import { connectedSocket } from '../support/websocket.ts';
 import { turnCounter, work } from '../support/work.ts';
 
-const service = await serviceForFile(does.json(200, { status: 'queued' }));
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' }));
+const { service, gateway } = await gatewayWith({ LOG_LEVEL: 'silent' }, does.json(200, { status: 'queued' }));
 
 const open = async (bytes: string, url = gateway.url) => forTest(await openConnection(url, bytes));
 const asking = (query: string, accept = 'application/json') =>

@@ -1,18 +1,16 @@
 /** A WebSocket keeps its credentials. Once the service has refused them, the client needs another one. */
 import { describe, expect, it } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { quickPolls } from '../support/gateway.ts';
+import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import { json } from '../support/service.ts';
 import { connectedSocket, type TestSocket } from '../support/websocket.ts';
 
 /** Documents whose status the service refuses with 401; of others it is queued. */
 const refused = new Set<string>();
-const service = await serviceForFile((request, response) => {
+const { service, gateway } = await gatewayWith(quickPolls, (request, response) => {
   const [, id = ''] = /status\/(.+)$/.exec(request.url ?? '') ?? [];
   json(refused.has(id) ? 401 : 200, { status: 'queued' })(request, response);
 });
-const poll = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '20' };
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, ...poll }));
 
 const watch = (socket: TestSocket, id: string) =>
   socket.subscribe(id, `subscription { malaysiaStatusChanged(documentId: "${id}") { state } }`);

@@ -1,14 +1,13 @@
 /** `extensions.calls` of a result: the calls to the service that were made for it. */
 import { describe, expect, it, vi } from 'vitest';
 import { alice, post, startTestGateway, startTestHandler, type TestGateway } from '../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { type Ask, transports } from '../support/transports.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
 const queued = does.json(200, { status: 'queued' });
-const service = await serviceForFile(queued);
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, EXPOSE_CALLS: 'true' }));
+const { service, gateway } = await gatewayWith({ EXPOSE_CALLS: 'true' }, queued);
 
 const one = '{ mexicoValidation(by: { documentId: "1001" }) { result } }';
 const status = '{ malaysiaStatus(documentId: "22") { state } }';

@@ -1,8 +1,7 @@
 /** What many subscriptions do at the same time, and how much of it one turn of the event loop does. */
 import { beforeEach, expect, it, vi } from 'vitest';
 import { OperationInProgress } from '../../src/operation/operation-in-progress.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayWith } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
@@ -38,14 +37,7 @@ OperationInProgress.prototype.end = function (events) {
   end.call(this, events);
 };
 
-const service = await serviceForFile();
-const gateway = forFile(
-  await startTestGateway({
-    UPSTREAM_URL: service.url,
-    MALAYSIA_POLL_MIN_MS: '100',
-    MALAYSIA_POLL_MAX_MS: '100',
-  }),
-);
+const { service, gateway } = await gatewayWith({ MALAYSIA_POLL_MIN_MS: '100', MALAYSIA_POLL_MAX_MS: '100' });
 
 const subscribers = 12;
 

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
+import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, temporaryFolder } from '../support/lifetimes.ts';
 import { readPage, runShell, shellRuns } from '../support/markdown.ts';
 
@@ -11,7 +11,7 @@ const pages = globSync('{*.md,docs/**/*.md,examples/**/*.md}', { exclude: ['**/n
   .map((file) => ({ file, page: readPage(readFileSync(file, 'utf8')) }));
 const pagesWithRuns = pages.filter(({ page }) => shellRuns(page).length > 0);
 
-const gateway = forFile(await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' }));
+const gateway = forFile(await startTestGateway(quickPolls));
 
 it('each block that sends a request is run here', () => {
   const sending = pages.flatMap(({ page }) =>

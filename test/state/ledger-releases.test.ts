@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayWith, redisForFile } from '../support/lifetimes.ts';
 import { fleetOf, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import type { RecordedEntries, RecordedWrite } from './record-entries.ts';
@@ -19,9 +18,10 @@ const [done] = oldest as [RecordedWrite];
 
 const redis = await redisForFile();
 const { client } = redis;
-const service = await serviceForFile(does.json(200, { createGroup: { id: 8 } }));
-const environment = { UPSTREAM_URL: service.url, ...fleetOf(redis), LANE_SECRET: secret };
-const gateway = forFile(await startTestGateway(environment));
+const { service, gateway } = await gatewayWith(
+  { ...fleetOf(redis), LANE_SECRET: secret },
+  does.json(200, { createGroup: { id: 8 } }),
+);
 
 describe.skipIf(!hasRedis())('a keyed write', () => {
   afterEach(() => client.flushall());

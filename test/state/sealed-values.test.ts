@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
-import { alice, bob, readinessOf, startTestGateway } from '../support/gateway.ts';
-import { forFile, redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { alice, bob, readinessOf } from '../support/gateway.ts';
+import { gatewayWith, redisForFile } from '../support/lifetimes.ts';
 import { fleetOf, fleetSecret, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 const redis = await redisForFile();
 const { client } = redis;
-const service = await serviceForFile();
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, ...fleetOf(redis) }));
+const { service, gateway } = await gatewayWith(fleetOf(redis));
 
 describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
   beforeEach(() => client.flushall());

@@ -28,6 +28,9 @@ export const withKey = (apiKey: string) => ({ [credentialHeaders.apiKey]: apiKey
 export const alice = { ...withKey('alice-key-4711'), authorization: 'Bearer alice-token-4711' };
 export const bob = { ...withKey('bob-key-0815'), authorization: 'Bearer bob-token-0815' };
 
+/** Documents are polled every 20 to 40 ms. */
+export const quickPolls = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' };
+
 /** Values that no environment variable sets. */
 export type ConfigOverrides = {
   readonly [Section in

@@ -56,11 +56,14 @@ export async function serviceForFile(...behaviours: Behaviour[]): Promise<TestSe
 }
 
 /** A gateway in front of such a service, for all tests of the file. */
-export async function gatewayOfService(...behaviours: Behaviour[]) {
+export const gatewayOfService = (...behaviours: Behaviour[]) => gatewayWith({}, ...behaviours);
+
+/** The same with these variables. */
+export async function gatewayWith(environment: Record<string, string>, ...behaviours: Behaviour[]) {
   // Most files that import this one need none.
   const { startTestGateway } = await import('./gateway.ts');
   const service = await serviceForFile(...behaviours);
-  return { service, gateway: forFile(await startTestGateway({ UPSTREAM_URL: service.url })) };
+  return { service, gateway: forFile(await startTestGateway({ UPSTREAM_URL: service.url, ...environment })) };
 }
 
 /** A Redis server for all tests of the file. It does not run where Redis is not installed. */

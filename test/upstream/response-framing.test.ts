@@ -1,16 +1,12 @@
 /** What a service sends around a body, and in how many pieces: chunks, their extensions, and trailers. */
 import type { IncomingMessage } from 'node:http';
 import { expect, it, vi } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayWith } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { longestTurn } from '../support/work.ts';
 
 const calls = 60;
-const service = await serviceForFile();
-const gateway = forFile(
-  await startTestGateway({ UPSTREAM_URL: service.url, UPSTREAM_CONCURRENCY_PER_CALLER: String(calls) }),
-);
+const { service, gateway } = await gatewayWith({ UPSTREAM_CONCURRENCY_PER_CALLER: String(calls) });
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
 const json = '{"status":"queued"}';

@@ -1,11 +1,10 @@
 /** Live subscriptions, connections and uploads while the service misbehaves. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { scanCard, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
+import { quickPolls, scanCard, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 
-const polls = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' };
 const read = '{ malaysiaStatus(documentId: "1") { state message } }';
 const watch = 'subscription { malaysiaStatusChanged(documentId: "1") { state isDelayed problem { code } } }';
 const status = (word: string) => does.json(200, { status: word });
@@ -13,7 +12,7 @@ const status = (word: string) => does.json(200, { status: word });
 const service = await serviceForFile(status('queued'));
 let gateway: TestGateway;
 beforeEach(async () => {
-  const environment = { UPSTREAM_URL: service.url, UPSTREAM_READ_DEADLINE_MS: '1000', ...polls };
+  const environment = { UPSTREAM_URL: service.url, UPSTREAM_READ_DEADLINE_MS: '1000', ...quickPolls };
   gateway = forTest(await startTestGateway(environment));
 });
 

@@ -1,7 +1,14 @@
 /** The gateway as a function from a `Request` to its `Response`, without a port. */
 import { describe, expect, it, vi } from 'vitest';
 import { credentialHeaders } from '../../../src/caller.ts';
-import { alice, bob, readResponse, scanOperation, startTestHandler } from '../../support/gateway.ts';
+import {
+  alice,
+  bob,
+  quickPolls,
+  readResponse,
+  scanOperation,
+  startTestHandler,
+} from '../../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../../support/lifetimes.ts';
 import { form } from '../../support/raw-http.ts';
 import * as does from '../../support/service.ts';
@@ -13,8 +20,7 @@ const handler = forFile(
   await start({
     CORS_ORIGINS: 'https://app.example',
     MAX_UPLOAD_BYTES: '1000000',
-    MALAYSIA_POLL_MIN_MS: '20',
-    MALAYSIA_POLL_MAX_MS: '40',
+    ...quickPolls,
   }),
 );
 
