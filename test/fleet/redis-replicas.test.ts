@@ -1,7 +1,7 @@
 /** What a keyed write may cost when the primary of Redis is lost before its replicas have everything. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayError } from '../../src/errors.ts';
-import { lane, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
+import { keyed, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { startNetwork } from '../support/network.ts';
 import { fleetKeys, hasRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
@@ -52,7 +52,7 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_00
 
   const send = ({ ledger }: RedisLedger, key: string, write: () => Promise<string> = async () => 'done') =>
     ledger
-      .runOnce({ owner, lane, key, input: { digest: Promise.resolve('input'), consume() {} } }, async () => {
+      .runOnce(keyed(key), async () => {
         writes.push(key);
         return await write();
       })

@@ -5,7 +5,7 @@ import { GatewayError } from '../../src/errors.ts';
 import type { IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import type { SharedRedis } from '../../src/state/redis.ts';
 import { fc } from '../support/fast-check.ts';
-import { lane, memoryLedger, otherLane, owner, redisLedger } from '../support/ledgers.ts';
+import { keyed, memoryLedger, otherLane, owner, redisLedger } from '../support/ledgers.ts';
 import { forTest, redisForFile } from '../support/lifetimes.ts';
 import { fleetKeys, hasRedis } from '../support/redis.ts';
 
@@ -81,12 +81,7 @@ const shown = (outcome: Promise<string>) =>
     (error: GatewayError) => `${error.code} ${error.sideEffect}`,
   );
 
-const request = (key: Key, asked = lane) => ({
-  owner,
-  lane: asked,
-  key: `${key}-${run}`,
-  input: { digest: Promise.resolve('input'), consume() {} },
-});
+const request = (key: Key, asked?: typeof otherLane) => keyed(`${key}-${run}`, asked);
 
 const failed = (options: ConstructorParameters<typeof GatewayError>[0]) =>
   Promise.reject(new GatewayError(options));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { codeWith, GatewayError, InvalidInputError } from '../../src/errors.ts';
 import type { IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import type { SharedRedis } from '../../src/state/redis.ts';
-import { lane, memoryLedger, otherLane, owner, redisLedger } from '../support/ledgers.ts';
+import { keyed, lane, memoryLedger, otherLane, redisLedger } from '../support/ledgers.ts';
 import { forTest, redisForFile } from '../support/lifetimes.ts';
 import { hasRedis, startSlowRedis } from '../support/redis.ts';
 
@@ -44,12 +44,7 @@ beforeEach(() => {
   writes = 0;
 });
 
-const request = (input: string | Promise<string> = 'input', asked = lane) => ({
-  owner,
-  lane: asked,
-  key: `key-${key}`,
-  input: { digest: Promise.resolve(input), consume() {} },
-});
+const request = (input?: string | Promise<string>, asked = lane) => keyed(`key-${key}`, asked, input);
 
 /** A write that the test ends. */
 function startWrite() {

@@ -1,7 +1,7 @@
 /** What the ledger keeps in Redis of a refused write, whose reasons can be long, and of one whose outcome is large. */
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidInputError } from '../../src/errors.ts';
-import { lane, otherLane, owner, redisLedger } from '../support/ledgers.ts';
+import { keyed, otherLane, redisLedger } from '../support/ledgers.ts';
 import { forTest, redisForFile } from '../support/lifetimes.ts';
 import { hasRedis } from '../support/redis.ts';
 
@@ -15,13 +15,6 @@ const problems = Array.from({ length: 20 }, () => ({
   message: 'ж'.repeat(500),
 }));
 const refusal = new InvalidInputError('The service refused the input.', problems);
-
-const request = (key: string, asked = lane) => ({
-  owner,
-  lane: asked,
-  key,
-  input: { digest: Promise.resolve('input'), consume() {} },
-});
 
 const aLedger = async () => {
   const { ledger, connection } = await redisLedger(redis.url, 60_000, 10_000);
@@ -42,7 +35,7 @@ describe.skipIf(!hasRedis())('Redis', () => {
     const ledger = await aLedger();
     const writes = 10;
     for (let at = 0; at < writes; at += 1) {
-      const sent = ledger.runOnce(request(`key-${at}`), () => Promise.reject(refusal));
+      const sent = ledger.runOnce(keyed(`key-${at}`), () => Promise.reject(refusal));
       await expect(sent).rejects.toBe(refusal);
     }
     expect(await redis.client.dbsize()).toBe(writes);
@@ -53,13 +46,13 @@ describe.skipIf(!hasRedis())('Redis', () => {
     await redis.client.flushall();
     const ledger = await aLedger();
     const large = 'x'.repeat(256 * 1_024);
-    expect(await ledger.runOnce(request('large'), async () => large)).toBe(large);
+    expect(await ledger.runOnce(keyed('large'), async () => large)).toBe(large);
     const lost = { code: 'OUTCOME_UNKNOWN', sideEffect: 'APPLIED' };
-    await expect(ledger.runOnce(request('large'), async () => 'again')).rejects.toMatchObject(lost);
+    await expect(ledger.runOnce(keyed('large'), async () => 'again')).rejects.toMatchObject(lost);
     expect(await storedBytes()).toBeLessThan(1_024);
     const most = 'x'.repeat(255 * 1_024);
-    await ledger.runOnce(request('most'), async () => most);
-    expect(await ledger.runOnce(request('most'), async () => 'again')).toBe(most);
+    await ledger.runOnce(keyed('most'), async () => most);
+    expect(await ledger.runOnce(keyed('most'), async () => 'again')).toBe(most);
   });
 
   /** What the repetition gets that has joined a write which the service refuses. `meanwhile` happens in between. */
@@ -67,15 +60,15 @@ describe.skipIf(!hasRedis())('Redis', () => {
     const [first, other] = [await aLedger(), await aLedger()];
     const write = Promise.withResolvers<never>();
     const begun = Promise.withResolvers<void>();
-    const sent = first.runOnce(request(key), () => {
+    const sent = first.runOnce(keyed(key), () => {
       begun.resolve();
       return write.promise;
     });
     await begun.promise;
     const again = vi.fn();
-    const outcomes = Promise.allSettled([other.runOnce(request(key), again), sent]);
+    const outcomes = Promise.allSettled([other.runOnce(keyed(key), again), sent]);
     // When a repetition with another token has found the key, so has the one before.
-    await other.runOnce(request(key, otherLane), again).catch(() => {});
+    await other.runOnce(keyed(key, otherLane), again).catch(() => {});
     await meanwhile();
     write.reject(refusal);
     const [joined] = await outcomes;

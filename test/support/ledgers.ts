@@ -21,6 +21,14 @@ export const otherLane = laneOf({ apiKey: 'a', authorization: undefined });
 export const owner = otherLane as string as Owner;
 export const lane = laneOf({ apiKey: 'a', authorization: 'Bearer 1' });
 
+/** A request with a key. Default: of the caller with a token, with the same input as others. */
+export const keyed = (key: string, asked = lane, input: string | Promise<string> = 'input') => ({
+  owner,
+  lane: asked,
+  key,
+  input: { digest: Promise.resolve(input), consume() {} },
+});
+
 /** Bounds the bytes of a ledger in memory. */
 export const ledgerBudget = (bytes: number) =>
   new LaneBudget(shareOf('ledger', bytes, { leavesRoom: true }), aShares());
