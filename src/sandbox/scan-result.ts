@@ -5,31 +5,30 @@ import type { JsonObject } from './http.ts';
 /** Left, top, right, bottom, two centre coordinates, the text twice. */
 type Box = readonly [number, number, number, number, number, number, string, string];
 
-interface PrintedField {
-  readonly member: string;
-  readonly uiName: string;
-  readonly uiType: 'Date' | 'Text';
+type PrintedField = readonly [
+  member: string,
+  uiName: string,
+  uiType: 'Date' | 'Text',
   /** null: the value is printed without a label. */
-  readonly label: string | null;
-  /** null: the field is not on the card. */
-  readonly text: string | null;
-  readonly page: number;
-}
+  label: string | null,
+  /** undefined: the field is not on the card. */
+  text: string | undefined,
+  page: number,
+];
 
 /** `card` null: nothing was found on the document. */
 export function scanResult(card: Card | null): JsonObject {
-  const fields = printedFields(card);
   const printer = createPrinter();
   if (card) printer.print(card.nricNumber.startsWith('S') ? 'REPUBLIC OF SINGAPORE' : 'SINGAPORE', 0);
   const data: Record<string, unknown> = {};
-  for (const { member, uiName, uiType, label, text, page } of fields) {
-    const keyword = text === null || label === null ? null : printer.print(label, page);
+  for (const [member, uiName, uiType, label, text, page] of printedFields(card)) {
+    const keyword = text === undefined || label === null ? null : printer.print(label, page);
     data[member] = {
       UICategory: 'Basic Information',
       UIName: uiName,
       UIType: uiType,
       matches: [
-        text === null
+        text === undefined
           ? { keyword: null, match: null, page: null, value: null }
           : { keyword, match: text, matchmulti: null, page, value: printer.print(text, page) },
       ],
@@ -48,42 +47,15 @@ export function scanResult(card: Card | null): JsonObject {
 function printedFields(card: Card | null): PrintedField[] {
   const back = (card?.pages ?? 1) - 1;
   const numberLabel = card?.numberHasLabel === true ? 'IDENTITY CARD NO.' : null;
-  const date = { uiType: 'Date', page: 0 } as const;
-  const text = { uiType: 'Text', page: 0 } as const;
   return [
-    {
-      ...date,
-      member: 'DOB',
-      uiName: 'Date of Birth',
-      label: 'Date of birth',
-      text: card?.dateOfBirth ?? null,
-    },
+    ['DOB', 'Date of Birth', 'Date', 'Date of birth', card?.dateOfBirth, 0],
     // These cards do not expire, so this field is never found.
-    { ...date, member: 'ExpiryDate', uiName: 'Expiry Date', label: null, text: null },
-    { ...text, member: 'Gender', uiName: 'Gender', label: 'Sex', text: card?.gender ?? null },
-    {
-      ...date,
-      member: 'IssueDate',
-      uiName: 'Issue Date',
-      label: 'Date of issue',
-      text: card?.issueDate ?? null,
-      page: back,
-    },
-    { ...text, member: 'Name', uiName: 'Name', label: 'Name', text: card?.name ?? null },
-    {
-      ...text,
-      member: 'Nationality',
-      uiName: 'Nationality',
-      label: 'Nationality',
-      text: card?.nationality ?? null,
-    },
-    {
-      ...text,
-      member: 'NricNumber',
-      uiName: 'NRIC Number',
-      label: numberLabel,
-      text: card?.nricNumber ?? null,
-    },
+    ['ExpiryDate', 'Expiry Date', 'Date', null, undefined, 0],
+    ['Gender', 'Gender', 'Text', 'Sex', card?.gender, 0],
+    ['IssueDate', 'Issue Date', 'Date', 'Date of issue', card?.issueDate, back],
+    ['Name', 'Name', 'Text', 'Name', card?.name, 0],
+    ['Nationality', 'Nationality', 'Text', 'Nationality', card?.nationality, 0],
+    ['NricNumber', 'NRIC Number', 'Text', numberLabel, card?.nricNumber, 0],
   ];
 }
 
