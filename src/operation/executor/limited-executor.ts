@@ -3,7 +3,6 @@ import {
   type ExecutionResult,
   GraphQLError,
   type GraphQLLeafType,
-  type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   isListType,
@@ -11,7 +10,7 @@ import {
   OperationTypeNode,
   type ValidatedExecutionArgs,
 } from 'graphql';
-import type { FieldDetailsList, GroupedFieldSet } from 'graphql/execution/collectFields.js';
+import type { FieldDetailsList } from 'graphql/execution/collectFields.js';
 import type { SharedExecutionContext } from 'graphql/execution/createSharedExecutionContext.js';
 import { ExecutorThrowingOnIncremental } from 'graphql/execution/ExecutorThrowingOnIncremental.js';
 import type { Context } from '../../graphql/context.ts';
@@ -20,6 +19,8 @@ import { type ResultLimit, ResultSize, ResultTooLargeError } from '../result-lim
 
 export type Path = GraphQLResolveInfo['path'];
 export type Data = Record<string, unknown>;
+/** The parameters with which graphql-js executes a selection: its fields are the fourth. */
+type Selection = Parameters<ExecutorThrowingOnIncremental['executeFields']>;
 
 /**
  * Stops building above the limit: the result is then `data: null` with the error. What a mutation has done stays visible:
@@ -35,29 +36,17 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     if (context) context.resultSize = this.size;
   }
 
-  override executeFields(
-    parentType: GraphQLObjectType,
-    source: unknown,
-    path: Path | undefined,
-    fields: GroupedFieldSet,
-    position: undefined,
-  ): Data | Promise<Data> {
-    this.#addFields(fields);
-    return super.executeFields(parentType, source, path, fields, position);
+  override executeFields(...selection: Selection): Data | Promise<Data> {
+    this.#addFields(selection);
+    return super.executeFields(...selection);
   }
 
-  override executeFieldsSerially(
-    parentType: GraphQLObjectType,
-    source: unknown,
-    path: Path | undefined,
-    fields: GroupedFieldSet,
-    position: undefined,
-  ): Data | Promise<Data> {
-    this.#addFields(fields);
-    return super.executeFieldsSerially(parentType, source, path, fields, position);
+  override executeFieldsSerially(...selection: Selection): Data | Promise<Data> {
+    this.#addFields(selection);
+    return super.executeFieldsSerially(...selection);
   }
 
-  #addFields(fields: GroupedFieldSet): void {
+  #addFields([, , , fields]: Selection): void {
     let nameLength = 0;
     for (const name of fields.keys()) nameLength += name.length;
     this.size.addFields(fields.size, nameLength);
