@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { badRequest, type ErrorCode } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
+import { hashIn } from './persisted/manifest-formats.ts';
 import { boundedMemoryOf } from './variable-memory.ts';
 
 /** A GraphQL request as a transport received it: no member has been checked. */
@@ -77,8 +78,7 @@ function persistedHash(
   const isAbsent = (value: unknown) => value === undefined || value === null;
   if (isAbsent(documentId) && isAbsent(persistedQuery)) return undefined;
   const id = isAbsent(documentId) ? (persistedQuery as { sha256Hash?: unknown }).sha256Hash : documentId;
-  // graphql-codegen writes the prefix of "documentId" into hashes too.
-  const hash = typeof id === 'string' ? id.replace(/^sha256:/, '') : '';
+  const hash = typeof id === 'string' ? hashIn(id) : '';
   if (sha256.test(hash)) return hash;
   throw badRequest('The hash of a persisted operation must be its SHA-256: 64 lowercase hexadecimal digits.');
 }

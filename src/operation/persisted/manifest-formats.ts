@@ -107,7 +107,7 @@ function parsed<T>(
   };
 }
 
-/** graphql-codegen writes the algorithm before the hash, as GraphQL over HTTP does in `documentId`. */
-function hashIn(id: string): string {
+/** GraphQL over HTTP writes the algorithm before the hash in `documentId`, and graphql-codegen in all places. */
+export function hashIn(id: string): string {
   return id.replace(/^sha256:/, '');
 }
