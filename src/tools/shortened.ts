@@ -6,6 +6,11 @@ export function shortened(text: string, maxLength: number): string {
   return [kept, '…'].join('');
 }
 
+/** A name that a caller has chosen, as far as a message quotes it: 60 characters. */
+export function quotedName(name: string): string {
+  return shortened(name, 60);
+}
+
 /** A copy of a short text. A part of a text, such as what `trim` returns, keeps the whole text in memory. */
 export function detached(part: string): string {
   return Buffer.from(part).toString();
