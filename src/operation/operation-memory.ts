@@ -1,5 +1,5 @@
 /** What callers can make large or many and operations hold while they run: documents, variables, and what subscriptions need. */
-import type { Owner } from '../caller.ts';
+import type { Caller, Owner } from '../caller.ts';
 import { tryAgainLater } from '../errors.ts';
 import { LaneBudget, reachedText } from '../shares/lane-budget.ts';
 import type { Holder } from '../shares/share.ts';
@@ -16,10 +16,14 @@ const smallDocumentBytes = 20 * 1_024;
 /** Memory of one subscription without its document, measured (bytes). */
 const subscriptionBytes = 4.25 * 1_024;
 
-/** The same for each document that it watches. */
+/** Memory of its span, measured (bytes). */
+const spanBytes = 1.25 * 1_024;
+
+/** Memory of it for each document that it watches, measured (bytes). */
 const watchedDocumentBytes = 256;
 
 type Release = () => void;
+type Traced = Holder & Pick<Caller, 'span'>;
 
 export function createOperationMemory(shares: Shares) {
   const variables = new LaneBudget(shares.of.variables, shares);
@@ -73,10 +77,11 @@ export function createOperationMemory(shares: Shares) {
      * Holds the memory of a subscription. `variables`: as JSON; `calls`: number of documents that it watches. Throws
      * RATE_LIMITED above a budget.
      */
-    holdSubscription: (operation: PreparedOperation, holder: Holder, variables: string, calls: number) =>
-      withAnother(subscribed.hold(holder, operation), () =>
-        subscriptions.hold(holder, subscriptionBytes + 2 * variables.length + calls * watchedDocumentBytes),
-      ),
+    holdSubscription(operation: PreparedOperation, caller: Traced, variables: string, calls: number) {
+      const ofSpan = caller.span?.traceId ? spanBytes : 0;
+      const bytes = subscriptionBytes + ofSpan + 2 * variables.length + calls * watchedDocumentBytes;
+      return withAnother(subscribed.hold(caller, operation), () => subscriptions.hold(caller, bytes));
+    },
   };
 }
 

@@ -185,7 +185,7 @@ export function createPipeline(options: PipelineOptions) {
         const args = checkCost(validateSubscriptionArgs(argumentsOf(prepared, operation.context)));
         if (!('schema' in args)) return ended(operation.mask({ errors: args }));
         const variables = JSON.stringify(args.variableValues.coerced);
-        release = held.holdSubscription(prepared, caller, variables, costOf(args).calls);
+        release = held.holdSubscription(prepared, operation.context.caller, variables, costOf(args).calls);
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(operation.mask(source));
         const selection = selectionOf(args, prepared.hash, variables);

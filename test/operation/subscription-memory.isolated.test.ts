@@ -149,13 +149,18 @@ describe('in this process', { timeout: 60_000 }, async () => {
     expect(await subscribe(socket, '1', aDocument('a', 200, 10_000))).toBe('OPERATION_TOO_EXPENSIVE');
   });
 
-  it('subscriptions of one document count what they hold', async () => {
+  it.each([
+    ['', {}],
+    [' while they are traced', { OTEL_EXPORTER_OTLP_ENDPOINT: service.url }],
+  ])('subscriptions of one document count what they hold%s', async (_when, settings) => {
+    const gateway = forTest(
+      await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent', ...settings }),
+    );
     const socket = forTest(await connectedSocket(gateway));
     const counted = () => metricOf(gateway, 'folio_bound_used_ratio{bound="subscriptions"}');
-    const many = 150;
     const short = query.slice(0, 100);
     const before = { held: 0, counted: 0 };
-    for (let index = -40; index < many; index += 1) {
+    for (let index = -40; index < 150; index += 1) {
       if (index === 0) Object.assign(before, { counted: await counted(), held: heapBytes() });
       // One after the other: what is left behind is what the subscription holds.
       socket.subscribe(String(index), short, variables);
