@@ -1,8 +1,9 @@
 /** Callers that request large results and do not read them. */
 import { describe, expect, it, vi } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { createUnreadResults, type UnreadResults } from '../../src/http/unread-results.ts';
 import { applicationShareOf } from '../../src/shares/share.ts';
-import { post, readResponse } from '../support/gateway.ts';
+import { post, readResponse, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
@@ -14,7 +15,7 @@ import { connectedSocket } from '../support/websocket.ts';
 const exported = (csv: string) => does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } });
 const [ascii, chinese] = [exported('x'.repeat(4_000_000)), exported('票'.repeat(1_900_000))];
 const service = await serviceForFile((request, response) =>
-  (request.headers['x-api-key'] === 'chinese' ? chinese : ascii)(request, response),
+  (request.headers[credentialHeaders.apiKey] === 'chinese' ? chinese : ascii)(request, response),
 );
 const gateway = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: service.url, METRICS_PORT: '0' }));
 
@@ -60,7 +61,7 @@ describe('callers that do not read their large results', { timeout: 60_000 }, ()
   );
 
   it('are counted with the bytes of their results, not with the characters', async () => {
-    const headers = { 'x-api-key': 'chinese', authorization: 'Bearer t' };
+    const headers = { ...withKey('chinese'), authorization: 'Bearer t' };
     const connections = await Promise.all([openConnection(gateway.url), openConnection(gateway.url)]);
     for (const { socket } of connections) {
       socket.pause();

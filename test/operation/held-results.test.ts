@@ -1,6 +1,7 @@
 /** What an operation has built of its result counts while the rest of it waits. */
 import { expect, it, vi } from 'vitest';
-import { alice, bob, post, readResponse } from '../support/gateway.ts';
+import { credentialHeaders } from '../../src/caller.ts';
+import { alice, bob, post, readResponse, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { startProcess } from '../support/process.ts';
@@ -21,7 +22,7 @@ const service = await serviceForFile((request, response) => {
   if (request.url?.includes('mexico')) return validated(request, response);
   if (request.url?.includes('malaysia')) return status(request, response);
   if (request.url?.includes('groups')) return created(request, response);
-  (request.headers['x-api-key'] === 'small' ? small : large)(request, response);
+  (request.headers[credentialHeaders.apiKey] === 'small' ? small : large)(request, response);
 });
 const gateway = forFile(
   await startProcess({
@@ -68,7 +69,7 @@ it('a field of a mutation is refused for now while the results of others leave n
 });
 
 it('a field of a mutation is executed when the result so far leaves room', async () => {
-  const { data, errors, calls } = await exportAndCreate({ ...alice, 'x-api-key': 'small' });
+  const { data, errors, calls } = await exportAndCreate({ ...alice, ...withKey('small') });
   expect(data.exportDocuments.csv).toHaveLength(1_000_000);
   expect([errors, data.createGroup, calls]).toEqual([undefined, { __typename: 'Group' }, 2]);
 });
@@ -126,7 +127,7 @@ it('a query whose caller has left keeps nothing of its result while others wait 
   const heldRatio = () => metricOf(gateway.metrics, 'folio_bound_used_ratio{bound="variables"}');
   const waiting: Promise<unknown>[] = [];
   for (let at = 0; at < 18; at += 1) {
-    const caller = { ...alice, 'x-api-key': `caller-${at % 3}` };
+    const caller = { ...alice, ...withKey(`caller-${at % 3}`) };
     const left = new AbortController();
     const id = `${at}99`;
     const begun = service.received.length;

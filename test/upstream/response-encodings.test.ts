@@ -2,6 +2,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { type BodyMemory, readable } from '../../src/upstream/call/decompression.ts';
 import { DecompressionQueue } from '../../src/upstream/call/decompression-queue.ts';
@@ -258,7 +259,7 @@ it('many slow responses in brotli of one caller do not delay that of another', a
   const respond: (() => void)[] = [];
   const { promise: allArrived, resolve } = Promise.withResolvers<void>();
   service.will((request, response) => {
-    const isSlow = request.headers['x-api-key'] === alice['x-api-key'];
+    const isSlow = request.headers[credentialHeaders.apiKey] === alice[credentialHeaders.apiKey];
     const body = isSlow ? slow : brotliCompressSync(message('quick'));
     respond.push(() => encoded('br', body)(request, response));
     if (respond.length > calls) resolve();
