@@ -1,6 +1,6 @@
 /** What the caches of `packages/client` return after a refusal: never a null without its error. */
 import { parse } from 'graphql';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import {
   ImportMalaysiaInvoiceDocument,
@@ -18,6 +18,7 @@ import {
   type Answer,
   anImport,
   apolloClient,
+  expectNothingPrinted,
   type TestClient,
   urqlClient,
 } from '../support/recipe-clients.ts';
@@ -34,22 +35,15 @@ describe.each([
 ] as const)('the cache of the recipes for %s', (_name, createTestClient) => {
   let relay: Relay;
   let client: TestClient;
-  let printed: string[];
   let documentIds: [string, string];
+  expectNothingPrinted();
   beforeEach(async () => {
-    printed = [];
-    for (const method of ['warn', 'error'] as const)
-      vi.spyOn(console, method).mockImplementation((message) => printed.push(String(message)));
     await controlSandbox(gateway, 'faults', { endpoint: '*', fault: 'none' });
     relay = forTest(await startRelay(gateway.url));
     const session = createSession('erin-key-1', 'erin-token-1');
     client = forTest(createTestClient(relay.url, session));
     const writer = forTest(createTestClient(gateway.url, session));
     documentIds = [await importOne(writer), await importOne(writer)];
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    expect(printed).toEqual([]);
   });
 
   const refuseOnce = (endpoint: string) =>

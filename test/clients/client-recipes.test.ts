@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { parse, print } from 'graphql';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   CreateFapiaoDocument,
   CreateGroupDocument,
@@ -15,7 +15,13 @@ import {
 import { createSession } from '../../packages/client/src/session.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
-import { anImport, recipes, shortenBackOffs, type TestClient } from '../support/recipe-clients.ts';
+import {
+  anImport,
+  expectNothingPrinted,
+  recipes,
+  shortenBackOffs,
+  type TestClient,
+} from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
 import { controlSandbox, forgetSandboxCalls, sandboxCalls } from '../support/sandbox-controls.ts';
 
@@ -31,20 +37,12 @@ function documentIn(page: string, operationName: string): TypedDocumentNode<any,
 describe.each(recipes)('the recipes for %s', (name, createTestClient) => {
   let relay: Relay;
   let client: TestClient;
-  let warnings: string[];
-
+  expectNothingPrinted();
   beforeEach(async () => {
-    warnings = [];
-    for (const method of ['warn', 'error'] as const)
-      vi.spyOn(console, method).mockImplementation((message) => warnings.push(String(message)));
     shortenBackOffs();
     await forgetSandboxCalls(gateway);
     relay = forTest(await startRelay(gateway.url));
     client = forTest(createTestClient(relay.url, createSession('carol-key-1', 'carol-token-1')));
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    expect(warnings).toEqual([]);
   });
 
   async function callsOf(endpoint: string): Promise<number> {

@@ -3,7 +3,7 @@ import { CombinedGraphQLErrors } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/query-core';
 import type { OperationResult } from '@urql/core';
-import { vi } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import { MalaysiaStatusDocument } from '../../packages/client/src/gql/graphql.ts';
 import type { WriteError } from '../../packages/client/src/list-of-writes.ts';
@@ -156,6 +156,20 @@ export const recipes = [
   ['Apollo Client', apolloClient],
   ['TanStack Query', tanstackClient],
 ] as const;
+
+/** Expects that the client prints nothing in any test of the suite. Restores the mocks of each test. */
+export function expectNothingPrinted(): void {
+  let printed: unknown[];
+  beforeEach(() => {
+    printed = [];
+    for (const method of ['warn', 'error'] as const)
+      vi.spyOn(console, method).mockImplementation((message) => printed.push(message));
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    expect(printed).toEqual([]);
+  });
+}
 
 /** Makes the random back-offs of clients a tenth as long, until mocks are restored. */
 export function shortenBackOffs(): void {
