@@ -4,7 +4,6 @@ import { Agent, request } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { countBounds } from '../../src/config/memory-budgets.ts';
 import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
 import type { Holder } from '../../src/shares/share.ts';
 import { startTestGateway } from '../support/gateway.ts';
@@ -19,10 +18,6 @@ const health = new URL('/health', gateway.url);
 const connections: Connection[] = [];
 afterEach(() => {
   for (const connection of connections.splice(0)) connection.close();
-});
-
-it('are at most one for each 128 KiB of the heap', () => {
-  expect(countBounds(256 * 1024 * 1024, 1).idleConnections).toBe(2_048);
 });
 
 /** Those that must be closed are read once more. */

@@ -51,9 +51,9 @@ it('a large heap adds nothing beyond 256 MiB a part, and 512 MiB of responses', 
   expect(readConfig({}, 64 * 1024 * MiB).memory.documentCache).toBe(8 * MiB);
 });
 
-it('the heap is without the 96 MiB of the young generation, and of 256 MiB has 16,384 connections', () => {
+it('the heap is without the 96 MiB of the young generation, and of 256 MiB has 16,384 connections, of which 2,048 are idle', () => {
   expect(heapSize()).toBe(getHeapStatistics().heap_size_limit - 96 * MiB);
-  expect(countBounds(256 * MiB, 20_000)).toMatchObject({ connections: 16_384 });
+  expect(countBounds(256 * MiB, 20_000)).toMatchObject({ connections: 16_384, idleConnections: 2_048 });
   expect([128, 1_024].map((heap) => sharesAt(heap * MiB).responses.all)).toEqual([64 * MiB, 256 * MiB]);
 });
 
