@@ -5,7 +5,7 @@ import type { Config } from './config/config.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
 import { Readiness } from './http/probes.ts';
 import type { HttpServerOptions } from './http/server-options.ts';
-import { operationLimits } from './operation/limits.ts';
+import { limits as operationLimits } from './operation/limits.ts';
 import { followManifests } from './operation/persisted/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';

@@ -18,7 +18,7 @@ import { shortened } from '../tools/shortened.ts';
 /** Longest name that a message quotes, in characters. */
 const maxQuoted = 40;
 
-export const operationLimits = {
+export const limits = {
   /** Longest text, in characters. Comments and blanks are not tokens, but take time and memory. */
   maxLength: 65_536,
   maxTokens: 2_000,
@@ -63,7 +63,7 @@ export interface DocumentSize {
 }
 
 /** Returns the size of the document. Throws a GraphQLError that names the limit which it exceeds. */
-export function checkLimits(document: DocumentNode, limits = operationLimits): DocumentSize {
+export function checkLimits(document: DocumentNode): DocumentSize {
   let fieldsOfOperations = 0;
   let isConditional = false;
   let isCyclic = false;

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { GraphQLError, getIntrospectionQuery, parse } from 'graphql';
+import { GraphQLError, getIntrospectionQuery, parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { checkLimits, operationLimits } from '../../src/operation/limits.ts';
+import { checkLimits } from '../../src/operation/limits.ts';
+import { examples } from '../support/examples.ts';
 import { cpuClock } from '../support/work.ts';
 
 /** The message that refuses the document; null when it is accepted. */
@@ -95,14 +95,6 @@ it.each(
 });
 
 describe('the limits of an operation', () => {
-  it('are the given ones', () => {
-    const document = parse('{ a { b } }');
-    expect(() => checkLimits(document, { ...operationLimits, maxDepth: 2 })).not.toThrow();
-    expect(() => checkLimits(document, { ...operationLimits, maxDepth: 1 })).toThrow(
-      'more than 1 levels of fields',
-    );
-  });
-
   it('apply to each operation of a document', () => {
     expect(refusalOf(`query A { a } query B ${levels(9)}`)).toContain('levels of fields');
     expect(refusalOf(`query A { a } mutation B { ${fields(11)} }`)).toContain('10 root fields');
@@ -220,11 +212,6 @@ describe('the size of a document', () => {
 });
 
 describe('the limits accept', () => {
-  const folder = 'examples/operations/';
-  const texts = readdirSync(folder)
-    .filter((name) => name.endsWith('.graphql'))
-    .map((name) => readFileSync(folder + name, 'utf8'));
-
   it.each([
     ['the standard introspection query', getIntrospectionQuery()],
     [
@@ -234,7 +221,7 @@ describe('the limits accept', () => {
         ...{ schemaDescription: true, inputValueDeprecation: true, oneOf: true },
       }),
     ],
-    ['all example operations in one document', texts.join('\n')],
+    ['all example operations in one document', print(examples)],
     ['types without an operation, which validation refuses', 'type A { a: Int }'],
     ['a fragment without an operation, which validation refuses', 'fragment F on Query { a }'],
   ])('%s', (_what, text) => {

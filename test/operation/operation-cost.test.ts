@@ -1,9 +1,9 @@
 /** The size of a result and the repeated input are estimated before a call is made. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from '../../src/operation/cost.ts';
 import { schema } from '../../src/schema.ts';
+import { examples } from '../support/examples.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
@@ -122,9 +122,7 @@ describe('an operation whose variables repeat a large value is refused before th
 });
 
 describe('the cost limits accept', () => {
-  const folder = 'examples/operations/';
-  const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
-  const { definitions } = parse(files.map((file) => readFileSync(folder + file, 'utf8')).join('\n'));
+  const { definitions } = examples;
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const fragmentDefinitions = Object.fromEntries(fragments.map((node) => [node.name.value, node]));

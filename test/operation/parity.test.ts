@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { concatAST, type DocumentNode, parse, print, separateOperations } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { type DocumentNode, print, separateOperations } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { anInvoice } from '../support/an-invoice.ts';
+import { examples } from '../support/examples.ts';
 import { alice, startTestGateway, startTestHandler, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
@@ -106,11 +107,7 @@ async function get(asked: Asked, headers: Record<string, string> = {}) {
   });
 }
 
-const folder = 'examples/operations';
-const examples = readdirSync(folder)
-  .filter((file) => file.endsWith('.graphql'))
-  .map((file) => parse(readFileSync(`${folder}/${file}`, 'utf8')));
-const operations = separateOperations(concatAST(examples)) as Record<string, DocumentNode>;
+const operations = separateOperations(examples) as Record<string, DocumentNode>;
 const invoice = anInvoice();
 const xml = readFileSync('test/fixtures/fapiao.xml', 'utf8');
 const variablesOf: Record<string, object> = {
