@@ -13,6 +13,8 @@ export function createLoader<Value>(
   loadAll: (keys: readonly string[], context: Context) => readonly Promise<Value>[],
 ): (key: string, context: Context) => Promise<Value> {
   const loadOf = createOperationCache((context) => {
+    const { callList } = context;
+    const listed = new Set<string>();
     let loader: DataLoader<string, { readonly call: Promise<Value> }> | undefined;
     // The batch is complete when the calls have started: DataLoader would return no value before the last one.
     const start = async (keys: readonly string[]) => {
@@ -21,19 +23,14 @@ export function createLoader<Value>(
       return loadAll(keys, context).map((call) => ({ call }));
     };
     return (key: string) => {
+      if (listed.has(key)) callList?.repeat(endpoint.operation, key);
+      listed.add(key);
       loader ??= new DataLoader(start, { batchScheduleFn: queueMicrotask });
       return loader.load(key);
     };
   });
-  const listedKeysOf = createOperationCache(() => new Set<string>());
 
   return async (key, context) => {
-    const { callList } = context;
-    if (callList) {
-      const listed = listedKeysOf(context);
-      if (listed.has(key)) callList.repeat(endpoint.operation, key);
-      listed.add(key);
-    }
     const { call } = await loadOf(context)(key);
     return call;
   };
