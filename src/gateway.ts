@@ -47,14 +47,9 @@ export async function startEmbeddedGateway(options: GatewayOptions): Promise<Emb
   });
 }
 
-interface Served<T> {
-  readonly server: Pick<HttpServer, 'load' | 'drain'>;
-  readonly gateway: T;
-}
-
 async function start<T>(
   options: GatewayOptions,
-  serve: (parts: GatewayParts) => Promise<Served<T>>,
+  serve: (parts: GatewayParts) => Promise<{ server: Pick<HttpServer, 'load' | 'drain'>; gateway: T }>,
 ): Promise<T & Pick<Gateway, 'close'>> {
   const { config, log } = options;
   const resources = new AsyncDisposableStack();

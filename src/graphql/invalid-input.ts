@@ -52,13 +52,12 @@ export const InputProblem = builder.objectRef<Problem>('InputProblem').implement
   }),
 });
 
-const reported = 'what the service reported together with its result (`reported-by-service`)';
-
 /** The field `warnings` of the result of a mutation. Results that an earlier version stored have none. */
 export const reportedWarnings = {
   type: [InputProblem] as [typeof InputProblem],
   nullable: false as const,
-  description: `W${reported.slice(1)}. Empty when it reported nothing.`,
+  description:
+    'What the service reported together with its result (`reported-by-service`). Empty when it reported nothing.',
   extensions: { maxMembers: maxTexts } satisfies UpstreamCallsExtension,
   resolve: ({ warnings }: { readonly warnings?: readonly Problem[] }) => [...(warnings ?? [])],
 };
@@ -66,7 +65,9 @@ export const reportedWarnings = {
 /** The field `warnings` of the result of a mutation whose input is checked. */
 export const inputWarnings = {
   ...reportedWarnings,
-  description: `Problems of severity WARNING of the input, which was sent nevertheless, and ${reported}.`,
+  description:
+    'Problems of severity WARNING of the input, which was sent nevertheless, and what the service reported together with its ' +
+    'result (`reported-by-service`).',
   extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
   resolve: ({ warnings = [], problems = [] }: Checked) => [...warnings, ...problems].slice(0, maxProblems),
 };

@@ -25,12 +25,12 @@ export function serviceField(endpoint: Endpoint, description: string, callsForEa
   const headers = requiredCredentials.map((name) => `\`${credentialHeaders[name]}\``).join(' and ');
   const credentials =
     headers || 'the service’s document does not state which ones are required; the caller’s are sent';
-  const each = callsForEach === undefined ? '' : ' for each';
+  const each = callsForEach ? ' for each' : '';
   return {
     description: `${description} REST: \`${method} ${path}\`${each}. Credentials: ${credentials}.`,
     extensions: {
       requiredCredentials,
-      ...(callsForEach === undefined ? {} : { callsForEach }),
+      ...(callsForEach && { callsForEach }),
     } satisfies UpstreamCallsExtension,
   };
 }

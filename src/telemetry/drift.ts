@@ -3,20 +3,15 @@ import { isObject } from '../tools/is-object.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** A difference between a response of the service and docs/service.md. */
-interface Difference {
-  readonly kind: 'unknown-member' | 'missing-member' | 'mistyped-member' | 'unknown-word';
-  /** Path in the response, without list indices, e.g. `createGroup.queues`. */
-  readonly member: string;
-}
-
-/** A response of which nothing can be used. `body`: undefined when it is not JSON. */
-interface Unreadable {
-  readonly kind: 'unreadable';
-  readonly body: unknown;
-}
-
-export type Drift = Difference | Unreadable;
+/** A difference between a response of the service and docs/service.md, or a response of which nothing can be used. */
+export type Drift =
+  | {
+      readonly kind: 'unknown-member' | 'missing-member' | 'mistyped-member' | 'unknown-word';
+      /** Path in the response, without list indices, e.g. `createGroup.queues`. */
+      readonly member: string;
+    }
+  /** `body`: undefined when it is not JSON. */
+  | { readonly kind: 'unreadable'; readonly body: unknown };
 
 /** Most differences that are remembered. Further ones are counted but not logged. */
 const maxKnown = 1_000;

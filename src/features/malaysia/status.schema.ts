@@ -190,7 +190,7 @@ builder.subscriptionFields((t) => ({
       documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
     },
     subscribe: (_root, { documentId }, context) => watchValues(context, watchedStatus, [documentId]),
-    resolve: (status) => status as MalaysiaStatus,
+    resolve: (status) => status,
   }),
   malaysiaStatusesChanged: t.field({
     type: MalaysiaStatusType,
@@ -204,6 +204,6 @@ builder.subscriptionFields((t) => ({
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
     subscribe: (_root, { documentIds }, context) =>
       watchValues(context, watchedStatus, boundedList(documentIds, 'documentIds'), unwatchableStatus),
-    resolve: (status) => status as MalaysiaStatus,
+    resolve: (status) => status,
   }),
 }));
