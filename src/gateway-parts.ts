@@ -4,7 +4,6 @@ import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
 import { Readiness } from './http/probes.ts';
-import type { HttpServerOptions } from './http/server-options.ts';
 import { limits as operationLimits } from './operation/limits.ts';
 import { followManifests } from './operation/persisted/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
@@ -30,14 +29,7 @@ export interface GatewayOptions {
   readonly connect?: ConnectInProcess;
 }
 
-export interface GatewayParts {
-  readonly http: HttpServerOptions;
-  /** The service's address, or the sandbox's without a service. */
-  readonly serviceUrl: string;
-  readonly metricsPort: number | undefined;
-  /** Ends all calls to the service with an error, at the end of the grace time. */
-  stopCalls(): void;
-}
+export type GatewayParts = Awaited<ReturnType<typeof startParts>>;
 
 /** Longest time to store the outcomes of the writes that `stopCalls` has ended (ms): as long as the last responses have. */
 const lastOutcomesMs = 1_000;
@@ -46,7 +38,7 @@ const lastOutcomesMs = 1_000;
 export async function startParts(
   { config, log, droppedLogLines = () => 0, connect }: GatewayOptions,
   resources: AsyncDisposableStack,
-): Promise<GatewayParts> {
+) {
   const metrics = createMetrics(packageJson.version);
   metrics.logLinesDropped(droppedLogLines);
   // Read first: nothing has started yet when a manifest is invalid.
@@ -114,8 +106,10 @@ export async function startParts(
   ];
   return {
     http: { config, pipeline, laneOf, shares, log, metrics, readiness },
+    /** The service's address, or the sandbox's without a service. */
     serviceUrl: baseUrl.href,
     metricsPort: metricsServer?.port,
+    /** Ends all calls to the service with an error, at the end of the grace time. */
     stopCalls() {
       upstream.stop();
       setTimeout(() => lastOutcomes.abort(), lastOutcomesMs).unref();

@@ -37,15 +37,13 @@ export function heapSize(): number {
   return Math.max(getHeapStatistics().heap_size_limit - youngBytes, 16 * MiB);
 }
 
-/** In bytes. */
-type MemoryBudgets = Readonly<Record<keyof typeof shares, number>>;
-
-export function memoryBudgets(heapBytes: number): MemoryBudgets {
+/** The bytes that each part may hold. */
+export function memoryBudgets(heapBytes: number) {
   const bytes = Object.entries(shares).map(([part, [share, most]]) => [
     part,
     Math.min(Math.floor((heapBytes * share) / 32), most * MiB),
   ]);
-  return Object.fromEntries(bytes) as MemoryBudgets;
+  return Object.fromEntries(bytes) as Readonly<Record<keyof typeof shares, number>>;
 }
 
 /**

@@ -35,21 +35,14 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-interface Variable<T> {
-  readonly schema: z.ZodType<T>;
-  readonly whenUnset: T;
-  readonly default: string;
-  readonly meaning: string;
-}
-
 /** A variable whose default is a valid value of it. */
-function variable<T>(schema: z.ZodType<T>, preset: string, meaning: string): Variable<T> {
+function variable<T>(schema: z.ZodType<T>, preset: string, meaning: string) {
   return { schema, whenUnset: schema.parse(preset), default: preset, meaning };
 }
 
 /** A variable that may stay unset; `then` describes the behaviour without it. */
-function optional<T>(schema: z.ZodType<T>, then: string, meaning: string): Variable<T | undefined> {
-  return { schema, whenUnset: undefined, default: then, meaning };
+function optional<T>(schema: z.ZodType<T>, then: string, meaning: string) {
+  return { schema, whenUnset: undefined as T | undefined, default: then, meaning };
 }
 
 export const variables = {

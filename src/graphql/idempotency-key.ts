@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type Caller, credentialHeaders } from '../caller.ts';
 import { badRequest, badUserInput, GatewayError } from '../errors.ts';
 import type { FoundWrite, LedgerInput, LedgerKey } from '../state/ledger/ledger.ts';
@@ -57,7 +57,7 @@ function ledgerKeyOf(key: string, { owner, lane, credentials }: Caller): LedgerK
 
 /** The digest of an input that is completely in memory. */
 export function inputOf(operation: string, input: JsonValue): LedgerInput {
-  return { digest: Promise.resolve(hash(operation, input)), consume() {} };
+  return { digest: Promise.resolve(digestOf(operation, input)), consume() {} };
 }
 
 /** The digest of an input with a streamed file, known when the file has been read. Send `content` instead of the file. */
@@ -75,7 +75,7 @@ export function inputWithFile(
         file.update(chunk);
         yield chunk;
       }
-      resolve(hash(operation, [input, file.digest('hex')]));
+      resolve(digestOf(operation, [input, file.digest('hex')]));
     } catch (error) {
       reject(error);
       throw error;
@@ -97,8 +97,6 @@ async function drain(content: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _chunk of content);
 }
 
-function hash(operation: string, input: JsonValue): string {
-  return createHash('sha256')
-    .update(writeJson([operation, input]))
-    .digest('base64url');
+function digestOf(operation: string, input: JsonValue): string {
+  return hash('sha256', writeJson([operation, input]), 'base64url');
 }

@@ -3,15 +3,12 @@ import { createProblem, type InputProblem, type ProblemDetails } from '../input-
 import type { RuleId } from '../texts/texts.ts';
 
 /** One row of a table. Its text is in `texts/`. */
-interface ValidationRule {
+export interface CatalogueRow {
+  /** The value of `InputProblem.rule`. */
+  readonly rule: RuleId;
   readonly severity: InputProblem['severity'];
   /** The schema elements that the rule checks. */
   readonly appliesTo: string;
-}
-
-export interface CatalogueRow extends ValidationRule {
-  /** The value of `InputProblem.rule`. */
-  readonly rule: RuleId;
 }
 
 const rows: CatalogueRow[] = [];
@@ -20,10 +17,12 @@ const rows: CatalogueRow[] = [];
  * Adds a table of rules, and returns a function that creates a problem with the severity of its rule. Throws when two tables
  * have the same rule id.
  */
-export function registerRules<Rule extends RuleId>(table: Readonly<Record<Rule, ValidationRule>>) {
-  for (const [rule, row] of Object.entries(table) as [Rule, ValidationRule][]) {
+export function registerRules<Rule extends RuleId>(
+  table: Readonly<Record<Rule, Omit<CatalogueRow, 'rule'>>>,
+) {
+  for (const rule of Object.keys(table) as Rule[]) {
     if (rows.some((known) => known.rule === rule)) throw new TypeError(`The rule ${rule} is in two tables.`);
-    rows.push({ rule, ...row });
+    rows.push({ rule, ...table[rule] });
   }
   return (rule: Rule, path: readonly string[], details?: ProblemDetails): InputProblem =>
     createProblem(rule, table[rule].severity, path, details);

@@ -14,8 +14,6 @@ export const mexicoValidationEndpoint: Endpoint = {
   kind: 'read',
 };
 
-type MexicoValidationReference = { readonly documentId: string } | { readonly uuid: string };
-
 export type MexicoValidation = ReturnType<typeof decodeValidation>;
 export type MexicoValidationStep = ReturnType<typeof decodeStep>;
 type StepName = 'SCHEMA' | 'AUTHORITY_STATUS' | 'RFC' | 'OTHER';
@@ -23,7 +21,7 @@ type StepName = 'SCHEMA' | 'AUTHORITY_STATUS' | 'RFC' | 'OTHER';
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Returns the path parameter exactly as the caller wrote it: the service does not state whether look-ups ignore case. */
-export function idOrUuidOf(reference: MexicoValidationReference): string {
+export function idOrUuidOf(reference: { documentId: string } | { uuid: string }): string {
   if ('documentId' in reference) return numericId(reference.documentId, 'documentId');
   if (uuidForm.test(reference.uuid)) return reference.uuid;
   throw badUserInput('uuid must have the form 8-4-4-4-12 hexadecimal digits.');
