@@ -53,6 +53,28 @@ it('a turn of the event loop reads at most 64 KiB of a body in chunks of one byt
   expect(most).toBeLessThanOrEqual(65_536 / 6 + 1);
 });
 
+it('a turn of the event loop reads at most 128 KiB of a body in such chunks behind a response that was sent', async () => {
+  let socket: Socket | undefined;
+  const url = await listening(PacedRequest, (incoming, response) => {
+    socket = incoming.socket;
+    response.end();
+  });
+  const { until, closed, socket: client } = await openConnection(url, headOf('POST /', chunked));
+  await until(/200 OK/);
+  const last = headOf('GET /', { connection: 'close' });
+  client.write(`${blanks(100_000)}0\r\n\r\n${last}`);
+  let most = 0;
+  let before = socket?.bytesRead ?? 0;
+  while (!socket?.destroyed) {
+    await new Promise(setImmediate);
+    const { bytesRead = 0 } = socket ?? {};
+    most = Math.max(most, bytesRead - before);
+    before = bytesRead;
+  }
+  expect(await closed()).toMatch(/close/);
+  expect(most).toBeLessThanOrEqual(131_072);
+});
+
 it('a turn of the event loop closes connections while many have chunks of one byte', async () => {
   let chunks = 0;
   const CountedRequest = requestsWith(() => (chunks += 1));

@@ -103,6 +103,11 @@ export class PacedRequest extends IncomingMessage {
     super._destroy(error, callback);
   }
 
+  /** Node calls this for a body that nobody reads, to drop it. Its own would read the chunks as fast as they arrive. */
+  _dump(): void {
+    this.resume();
+  }
+
   /** Reads the rest in a later turn, also what this one would read of the connection. Emits `postponed`. */
   postpone(): void {
     this.#isWanted = true;
