@@ -3,18 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { xmlRules } from '../../src/features/fapiao/xml-rule-table.ts';
 import { invoiceRules } from '../../src/features/malaysia/invoice-rule-table.ts';
 import { registerRules } from '../../src/graphql/rule-catalogue.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { gatewayWith } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const service = await serviceForFile(does.json(400, { message: 'no' }));
-const gateway = forFile(
-  await startTestGateway({
-    UPSTREAM_URL: service.url,
-    MAX_UPLOAD_BYTES: '5000000000',
-    MAX_XML_BYTES: '4096',
-    MAX_OPERATION_COST: '101',
-  }),
+const { service, gateway } = await gatewayWith(
+  { MAX_UPLOAD_BYTES: '5000000000', MAX_XML_BYTES: '4096', MAX_OPERATION_COST: '101' },
+  does.json(400, { message: 'no' }),
 );
 
 async function rules(): Promise<Record<'rule' | 'severity' | 'appliesTo' | 'summary', string>[]> {

@@ -1,5 +1,5 @@
 /** How much each application is used, by client and by manifest, with labels that no caller can multiply. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -19,11 +19,9 @@ let gateway: TestGateway;
 async function start(manifests: Record<string, [texts: readonly string[], members?: object]> = {}) {
   const folder = temporaryFolder();
   const files = Object.entries(manifests).map(([name, [texts, members]]) => {
-    const entries = texts.map((text) => [createHash('sha256').update(text).digest('hex'), text] as const);
-    const own = entries.map(([hash, text]) => [hash, { name: text.split(' ')[1], document: text }] as const);
-    const manifest = members
-      ? { version: 1, ...members, operations: Object.fromEntries(own) }
-      : Object.fromEntries(entries);
+    const entryOf = (text: string) => (members ? { name: text.split(' ')[1], document: text } : text);
+    const operations = Object.fromEntries(texts.map((text) => [hash('sha256', text), entryOf(text)]));
+    const manifest = members ? { version: 1, ...members, operations } : operations;
     writeFileSync(join(folder, name), JSON.stringify(manifest));
     return join(folder, name);
   });

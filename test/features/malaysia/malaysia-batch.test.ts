@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { runBatch } from '../../../src/features/malaysia/import-batch.ts';
 import type { MalaysiaInvoice } from '../../../src/features/malaysia/invoice.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
-import { forFile, forTest, redisForFile } from '../../support/lifetimes.ts';
+import { forTest, gatewayOfService, redisForFile } from '../../support/lifetimes.ts';
 import { fleetOf, hasRedis } from '../../support/redis.ts';
 import * as does from '../../support/service.ts';
 import { leastCpuMs } from '../../support/work.ts';
@@ -16,15 +16,12 @@ beforeEach(() => {
   behaviours = {};
 });
 
-const service = forFile(
-  await does.startService((request, response) => {
-    const received = service.received.find(({ headers }) => headers === request.headers);
-    const { docNumber } = JSON.parse(String(received?.body));
-    arrived.push(docNumber);
-    (behaviours[docNumber] ?? does.json(200, { docId: arrived.length, docNumber }))(request, response);
-  }),
-);
-const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const { service, gateway } = await gatewayOfService((request, response) => {
+  const received = service.received.find(({ headers }) => headers === request.headers);
+  const { docNumber } = JSON.parse(String(received?.body));
+  arrived.push(docNumber);
+  (behaviours[docNumber] ?? does.json(200, { docId: arrived.length, docNumber }))(request, response);
+});
 const redis = await redisForFile();
 
 const query = `mutation ($input: [ImportMalaysiaInvoiceInput!]!) {
