@@ -46,8 +46,7 @@ export class ConfigurationError extends Error {
 export function readConfig(given: Environment, heapBytes = heapSize()): Config {
   const { env, problems: fileProblems } = withFiles(given);
   const { values, problems } = readVariables(env);
-  problems.push(...fileProblems);
-  problems.push(...contradictions(env, values));
+  problems.push(...fileProblems, ...contradictions(env, values));
   if (problems.length > 0) throw new ConfigurationError(problems);
   return configOf(values, heapBytes);
 }

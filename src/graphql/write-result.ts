@@ -20,10 +20,9 @@ export function writeResultOf<Shape extends object>(
   });
 }
 
+/** GraphQL knows the type of a value by its `__typename`. */
 export const WriteResult = builder.unionType('WriteResult', {
   description:
     'The result of a write, as its mutation returned it. `warnings` has only what the service reported here: the others belong to an input, which is not kept.',
   types: () => types,
-  // A value that the ledger kept, with the name of its type.
-  resolveType: (value) => (value as { readonly __typename: string }).__typename,
 });
