@@ -4,6 +4,7 @@ import { type LocalizedText, text } from '../../texts/texts.ts';
 import type { ExactNumber, JsonObject, JsonValue } from '../../tools/exact-number.ts';
 import { isObject } from '../../tools/is-object.ts';
 import {
+  docTypeOf,
   docTypes,
   knownMembers,
   type MalaysiaDocType,
@@ -47,7 +48,7 @@ export function listed(problems: Iterable<InputProblem>): InputProblem[] {
 /** The rules apply to the members as they are sent: a value in `extra` is sent instead of the field's. */
 export function* problemsOf(invoice: MalaysiaInvoice, wire: JsonObject): Problems {
   const at: At = (...steps) => [...root, ...inputPath(invoice, steps)];
-  const docType = isDocType(wire['docType']) ? wire['docType'] : undefined;
+  const docType = docTypeOf(wire['docType']);
   if (isBlank(wire['docNumber'])) {
     yield problem('doc-number-empty', at('docNumber'));
   }
@@ -75,10 +76,6 @@ function inputPath(invoice: MalaysiaInvoice, steps: Path): string[] {
     level = own;
   }
   return steps.map(quoted);
-}
-
-function isDocType(word: JsonValue | undefined): word is MalaysiaDocType {
-  return typeof word === 'string' && Object.hasOwn(docTypes, word);
 }
 
 function* checkReference(

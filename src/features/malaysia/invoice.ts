@@ -14,6 +14,11 @@ export const docTypes = {
 
 export type MalaysiaDocType = keyof typeof docTypes;
 
+/** The document type that the service names with this word; undefined for any other value. */
+export function docTypeOf(word: unknown): MalaysiaDocType | undefined {
+  return typeof word === 'string' && Object.hasOwn(docTypes, word) ? (word as MalaysiaDocType) : undefined;
+}
+
 /** The tax types in the service's document. */
 export const taxTypes = ['SALES_TAX', 'SERVICE_TAX'] as const;
 

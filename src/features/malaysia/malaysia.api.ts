@@ -16,7 +16,7 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 import type { PublicError } from '../../watch/watch-message.ts';
 import type { Timed } from '../../watch/watchable.ts';
 import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';
-import { docTypes, knownMembers, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
+import { docTypeOf, knownMembers, type MalaysiaInvoice, toWire } from './invoice.ts';
 import { decodeStatus, maxRawLength } from './status-response.ts';
 import { stateIsFinal } from './status-words.ts';
 
@@ -119,13 +119,15 @@ function decodeImport(top: WireObject, queueId: string, warnings: readonly Input
   }
   const portal = portalIn(wire);
   const rawDocType = wire.string('docType');
+  const docType = docTypeOf(rawDocType) ?? null;
+  if (docType === null && rawDocType !== null) wire.reportUnknownWord('docType');
   const imported = {
     requestId: wire.id('requestId'),
     // A part of the operation's text, which the ledger would keep.
     queueId: wire.id('queueId') ?? detached(queueId),
     documentId,
     /** null: the service reports none, or another word than its document states: `rawDocType`. */
-    docType: knownDocType(rawDocType, wire),
+    docType,
     rawDocType,
     docNumber: wire.id('docNumber'),
     message: wire.string('message') ?? '',
@@ -135,10 +137,4 @@ function decodeImport(top: WireObject, queueId: string, warnings: readonly Input
     warnings,
   };
   return wire.finish(imported, { optional: ['govPortal'] });
-}
-
-function knownDocType(word: string | null, wire: WireObject): MalaysiaDocType | null {
-  if (word === null || Object.hasOwn(docTypes, word)) return word as MalaysiaDocType | null;
-  wire.reportUnknownWord('docType');
-  return null;
 }

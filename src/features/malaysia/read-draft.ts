@@ -4,6 +4,7 @@ import { text } from '../../texts/texts.ts';
 import { ExactNumber, type JsonObject } from '../../tools/exact-number.ts';
 import { isSst, type Path, root } from './check-invoice.ts';
 import {
+  docTypeOf,
   docTypes,
   type MalaysiaDocType,
   type MalaysiaInvoice,
@@ -80,10 +81,9 @@ function missing<T>(substitute: T, path: Path, report: Report): T {
 /** Returns `invoice` if the type cannot be read: no rule depends on that type. */
 function readDocType(name: Optional<string>, path: Path, report: Report): MalaysiaDocType {
   if (!name) return missing('invoice', path, report);
-  const word = name.toLowerCase();
-  if (Object.hasOwn(docTypes, word) && name === name.toUpperCase()) return word as MalaysiaDocType;
-  report('doc-type-unknown', path, name);
-  return 'invoice';
+  const docType = name === name.toUpperCase() ? docTypeOf(name.toLowerCase()) : undefined;
+  if (!docType) report('doc-type-unknown', path, name);
+  return docType ?? 'invoice';
 }
 
 function readLine({ amountExclTax, taxes, extra }: LineDraft, path: Path, report: Report): MalaysiaLine {
