@@ -11,7 +11,7 @@ import { forFile, forTest } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
 import { type Connection, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import { aShares, holder } from '../support/shares.ts';
-import { work } from '../support/work.ts';
+import { turnCounts, work } from '../support/work.ts';
 
 const gateway = forFile(await startProcess({ NODE_OPTIONS: '--max-old-space-size=64', LOG_LEVEL: 'error' }));
 const health = new URL('/health', gateway.url);
@@ -19,6 +19,12 @@ const connections: Connection[] = [];
 afterEach(() => {
   for (const connection of connections.splice(0)) connection.close();
 });
+
+/** Calls the function when a request of the running test has arrived. */
+function onRequestStart(call: () => void): void {
+  subscribe('http.server.request.start', call);
+  forTest({ close: () => unsubscribe('http.server.request.start', call) });
+}
 
 /** Those that must be closed are read once more. */
 async function readOnceMore(): Promise<void> {
@@ -129,26 +135,19 @@ it('send their requests in the same moment: one turn of the event loop reads tho
     connections.push(connection);
     await connection.until(/200 OK/);
   }
-  let begun = 0;
-  let ofTurn = 0;
-  let mostOfTurn = 0;
-  const onRequest = () => {
-    if (ofTurn === 0) setImmediate(() => (ofTurn = 0));
-    begun += 1;
-    ofTurn += 1;
-    mostOfTurn = Math.max(mostOfTurn, ofTurn);
+  const begun = turnCounts();
+  onRequestStart(() => {
+    begun.count();
     work(4);
-  };
-  subscribe('http.server.request.start', onRequest);
-  forTest({ close: () => unsubscribe('http.server.request.start', onRequest) });
+  });
   for (const { socket } of kept) socket.write(request);
   const connection = await openConnection(url, request);
   connections.push(connection);
   await connection.until(/200 OK/);
-  expect(begun).toBeLessThan(30);
+  expect(begun.all()).toBeLessThan(30);
   for (const { until } of kept) await until(/200 OK.*200 OK/s);
-  expect(begun).toBe(61);
-  expect(mostOfTurn).toBeLessThan(10);
+  expect(begun.all()).toBe(61);
+  expect(begun.mostOfTurn()).toBeLessThan(10);
 });
 
 it('are read in later turns when one was long: of many the oldest and the newest first', async () => {
@@ -170,9 +169,7 @@ it('whose requests have arrived and wait to be read are not closed for newer one
   const { url } = forTest(
     await startTestGateway({ LOG_LEVEL: 'error' }, { counts: { idleConnections: 80 } }),
   );
-  const onRequest = () => work(4);
-  subscribe('http.server.request.start', onRequest);
-  forTest({ close: () => unsubscribe('http.server.request.start', onRequest) });
+  onRequestStart(() => work(4));
   const request = headOf('GET /health', { connection: 'close' });
   const opened = await Promise.all(Array.from({ length: 300 }, () => openConnection(url, request)));
   const texts = await Promise.all(opened.map((connection) => connection.closed()));
@@ -219,9 +216,7 @@ it('have sent requests that are not read yet when the gateway drains: each gets 
   const kept = await Promise.all(Array.from({ length: 100 }, () => openConnection(url, request)));
   for (const connection of kept) await connection.until(/200 OK/);
   // All take 400 ms, twice the time for which the gateway accepts requests.
-  const onRequest = () => work(4);
-  subscribe('http.server.request.start', onRequest);
-  forTest({ close: () => unsubscribe('http.server.request.start', onRequest) });
+  onRequestStart(() => work(4));
   for (const { socket } of kept) socket.write(request);
   const closing = close();
   const texts = await Promise.all(kept.map((connection) => connection.closed()));

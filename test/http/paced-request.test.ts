@@ -11,7 +11,7 @@ import { fc } from '../support/fast-check.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { headOf, openConnection } from '../support/raw-http.ts';
-import { work } from '../support/work.ts';
+import { turnCounts, work } from '../support/work.ts';
 
 const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
 const blanks = (count: number) => '1\r\n \r\n'.repeat(count);
@@ -35,22 +35,12 @@ const readAll: RequestListener = (incoming, response) =>
   void incoming.resume().once('end', () => response.end('read'));
 
 it('a turn of the event loop reads at most 64 KiB of a body in chunks of one byte', async () => {
-  let chunks = 0;
-  const CountedRequest = requestsWith(() => (chunks += 1));
-  let most = 0;
-  let isOver = false;
-  const countTurn = () => {
-    most = Math.max(most, chunks);
-    chunks = 0;
-    if (!isOver) setImmediate(countTurn);
-  };
-  const url = await listening(CountedRequest, readAll);
-  countTurn();
+  const chunks = turnCounts();
+  const url = await listening(requestsWith(chunks.count), readAll);
   const head = headOf('POST /graphql', { ...chunked, connection: 'close' });
   const { closed } = await openConnection(url, `${head}${blanks(100_000)}0\r\n\r\n`);
   expect(await closed()).toMatch(/^HTTP\/1\.1 200 /);
-  isOver = true;
-  expect(most).toBeLessThanOrEqual(65_536 / 6 + 1);
+  expect(chunks.mostOfTurn()).toBeLessThanOrEqual(65_536 / 6 + 1);
 });
 
 it('a turn of the event loop reads at most 128 KiB of a body in such chunks behind a response that was sent', async () => {
@@ -114,14 +104,11 @@ it('a turn of the event loop reads 4 MiB of large bodies, and little more of eac
 });
 
 it('a turn of the event loop reads bodies for about 10 ms, and the others in later turns', async () => {
-  const chunkMs = 3;
-  const ownTurns: number[] = [];
-  let chunks = 0;
+  const chunks = turnCounts();
   const url = await listening(PacedRequest, (incoming, response) => {
     incoming.on('data', () => {
-      chunks += 1;
-      const { user } = process.threadCpuUsage();
-      while (process.threadCpuUsage().user - user < chunkMs * 1_000);
+      chunks.count();
+      work(3);
     });
     incoming.once('end', () => response.end('read'));
     response.writeProcessing();
@@ -133,13 +120,8 @@ it('a turn of the event loop reads bodies for about 10 ms, and the others in lat
   );
   await Promise.all(connections.map(({ until }) => until(/102 Processing/)));
   for (const { socket } of connections) socket.write('one two ');
-  while (ownTurns.length < 30) {
-    await new Promise(setImmediate);
-    ownTurns.push(chunks);
-    chunks = 0;
-  }
-  expect(Math.max(...ownTurns)).toBeLessThan(10);
   for (const { closed } of connections) expect(await closed()).toContain('200 OK');
+  expect(chunks.mostOfTurn()).toBeLessThan(10);
 });
 
 it('bodies are read in rotation when a turn of the event loop has time for one of them', async () => {

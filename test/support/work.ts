@@ -46,6 +46,21 @@ export function turnCounter(): () => number {
   return () => turn;
 }
 
+/** Counts the calls of `count`: all, and most in one turn of the event loop. */
+export function turnCounts() {
+  let [all, ofTurn, most] = [0, 0, 0];
+  eachTurn(() => (ofTurn = 0));
+  return {
+    count() {
+      all += 1;
+      ofTurn += 1;
+      most = Math.max(most, ofTurn);
+    },
+    all: () => all,
+    mostOfTurn: () => most,
+  };
+}
+
 /** Most CPU time of one turn of the event loop so far (ms). */
 export function longestTurn(): () => number {
   let most = 0;
