@@ -18,53 +18,49 @@ export interface Exchange {
 
 export type Fault = (exchange: Exchange) => Promise<void>;
 
-export const faultNames = [
-  'status-NNN',
-  'retry-after-N',
-  'unavailable-N',
-  'slow-NNNN',
-  'hang',
-  'reset',
-  'mistyped-members',
-  'unknown-words',
-];
-
-export function faultNamed(name: string): Fault | undefined {
-  if (Object.hasOwn(simpleFaults, name)) return simpleFaults[name];
-  for (const [pattern, fault] of parametricFaults) {
-    const parameter = pattern.exec(name)?.[1];
-    if (parameter !== undefined) return fault(Number(parameter));
-  }
-  return undefined;
-}
-
-const parametricFaults: readonly (readonly [RegExp, (parameter: number) => Fault])[] = [
-  [/^status-([2-5]\d\d)$/, (status) => respondingWith(problem(status, 'This response is a fault.'))],
+/** The name as the list of faults shows it, the pattern of the name, and the fault for the number in it. */
+const kinds: readonly (readonly [shown: string, RegExp, (parameter: number) => Fault])[] = [
   [
+    'status-NNN',
+    /^status-([2-5]\d\d)$/,
+    (status) => respondingWith(problem(status, 'This response is a fault.')),
+  ],
+  [
+    'retry-after-N',
     /^retry-after-(\d{1,12})$/,
     (seconds) => respondingWith(problem(429, 'Too many requests.', retryAfter(seconds))),
   ],
   [
+    'unavailable-N',
     /^unavailable-(\d{1,12})$/,
     (seconds) => respondingWith(problem(503, 'Unavailable.', retryAfter(seconds))),
   ],
-  [/^slow-(\d{1,6})$/, slow],
+  ['slow-NNNN', /^slow-(\d{1,6})$/, slow],
+  ['hang', /^hang$/, () => hang],
+  ['reset', /^reset$/, () => reset],
+  ['mistyped-members', /^mistyped-members$/, () => corruptingResponse(withMistypedMembers)],
+  ['unknown-words', /^unknown-words$/, () => corruptingResponse(withUnknownWords)],
 ];
+
+export const faultNames = kinds.map(([shown]) => shown);
+
+export function faultNamed(name: string): Fault | undefined {
+  for (const [, pattern, fault] of kinds) {
+    const match = pattern.exec(name);
+    if (match) return fault(Number(match[1]));
+  }
+  return undefined;
+}
 
 function retryAfter(seconds: number): Record<string, string> {
   return { 'retry-after': String(seconds) };
 }
 
-const simpleFaults: Readonly<Record<string, Fault>> = {
-  hang: async ({ handle }) => {
-    await handle();
-  },
-  reset: async ({ handle, response }) => {
-    await handle();
-    response.socket?.resetAndDestroy();
-  },
-  'mistyped-members': corruptingResponse(withMistypedMembers),
-  'unknown-words': corruptingResponse(withUnknownWords),
+const hang: Fault = async ({ handle }) => void (await handle());
+
+const reset: Fault = async ({ handle, response }) => {
+  await handle();
+  response.socket?.resetAndDestroy();
 };
 
 function respondingWith(reply: Reply): Fault {
