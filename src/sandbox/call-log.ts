@@ -20,18 +20,12 @@ export interface CallEntry {
   fault?: string;
 }
 
-export interface CallLog {
-  readonly entries: readonly CallEntry[];
-  open(request: IncomingMessage, path: string, at: number): CallEntry;
-  /** Adds members to an entry. */
-  note(entry: CallEntry, details: JsonObject): void;
-  clear(): void;
-}
+export type CallLog = ReturnType<typeof createCallLog>;
 
 const maxEntries = 10_000;
 
 /** The oldest entries are dropped when there are more, or their texts have too many characters. The newest is kept. */
-export function createCallLog(): CallLog {
+export function createCallLog() {
   const entries: CallEntry[] = [];
   /** The characters of each entry that is kept. */
   const sizes = new Map<CallEntry, number>();
@@ -48,8 +42,8 @@ export function createCallLog(): CallLog {
   }
 
   return {
-    entries,
-    open(request, path, at) {
+    entries: entries as readonly CallEntry[],
+    open(request: IncomingMessage, path: string, at: number): CallEntry {
       const entry: CallEntry = {
         endpoint: null,
         method: request.method ?? '',
@@ -62,7 +56,8 @@ export function createCallLog(): CallLog {
       count(entry, charactersIn(entry));
       return entry;
     },
-    note(entry, details) {
+    /** Adds members to an entry. */
+    note(entry: CallEntry, details: JsonObject) {
       Object.assign(entry, details);
       // It may have been dropped or deleted meanwhile.
       if (sizes.has(entry)) count(entry, charactersIn(details));

@@ -21,13 +21,10 @@ export interface Endpoint {
   readonly path: RegExp;
   /** Credentials that a call must send (docs/service.md, "Headers"). */
   readonly requiredCredentials: readonly Credential[];
-  /** Inputs with an effect of their own: rows of docs/sandbox.md. */
-  readonly inputs?: SandboxInputs;
+  /** The effect of each value of an input that has one of its own, in Markdown: rows of docs/sandbox.md. */
+  readonly inputs?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   handle(call: Call): Promise<Reply> | Reply;
 }
-
-/** The effect of each value of an input, in Markdown. */
-export type SandboxInputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface Call {
   readonly request: IncomingMessage;

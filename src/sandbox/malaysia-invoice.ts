@@ -12,13 +12,8 @@ const docTypes = [
   'self_billed_refund_note',
 ];
 
-export interface ImportedInvoice {
-  readonly docType: string;
-  readonly docNumber: string;
-}
-
 /** Throws a 400 for the first broken rule. Members that the service does not state as required may be absent. */
-export function checkedInvoice(invoice: JsonObject): ImportedInvoice {
+export function checkedInvoice(invoice: JsonObject) {
   const { docType, docNumber, lines = [], totals = {} } = invoice;
   if (typeof docType !== 'string' || !docTypes.includes(docType)) {
     return refuse(`docType must be one of ${docTypes.join(', ')}.`);
