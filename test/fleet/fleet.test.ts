@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
-import { alice, type GraphQLResponse, readinessOf, webSocketClientAt } from '../support/gateway.ts';
+import { alice, follow, type GraphQLResponse, readinessOf, webSocketClientAt } from '../support/gateway.ts';
 import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { fleetOf, hasRedis } from '../support/redis.ts';
@@ -63,17 +63,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
   /** Subscribes to this test's document through a gateway. Each call of the returned function waits for the next event. */
   function watch(index: number, documentId = `d${document}`) {
     const url = async () => (await gateway(index)).url.replace('http', 'ws');
-    const client = webSocketClientAt({ url: '' }, { url });
-    const query = `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state isDelayed } }`;
-    const events = client.iterate({ query });
-    return async (): Promise<string> => {
-      const { value, done } = (await events.next()) as any;
-      if (done) return 'done';
-      const { state, isDelayed } = value.data?.malaysiaStatusChanged ?? {
-        state: value.errors[0].extensions.code,
-      };
-      return isDelayed ? `${state} delayed` : state;
-    };
+    return follow(webSocketClientAt({ url: '' }, { url }), documentId);
   }
 
   const polls = () => service.received.filter(({ path }) => path.includes('/status/')).length;

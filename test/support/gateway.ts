@@ -88,6 +88,19 @@ export function webSocketClientAt({ url }: Endpoint, options: Partial<ClientOpti
   });
 }
 
+/** Subscribes to the status of a document. Each call of the returned function waits for the next state and its trouble. */
+export function follow(client: Client, documentId: string): () => Promise<string> {
+  const query = `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state isDelayed problem { code } } }`;
+  const events = client.iterate({ query });
+  return async () => {
+    const { value, done } = (await events.next()) as any;
+    if (done) return 'done';
+    if (value.errors) return value.errors[0].extensions.code;
+    const { state, isDelayed, problem } = value.data.malaysiaStatusChanged;
+    return [state, ...(isDelayed ? ['delayed'] : []), ...(problem ? [problem.code] : [])].join(' ');
+  };
+}
+
 /** Starts a gateway without a port, as `createFolioHandler` does: requests and responses of the Fetch standard. */
 export async function startTestHandler(
   environment: Record<string, string> = {},

@@ -1,12 +1,18 @@
 /** Live subscriptions, connections and uploads while the service misbehaves. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { quickPolls, scanCard, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
+import {
+  follow,
+  quickPolls,
+  scanCard,
+  startTestGateway,
+  type TestGateway,
+  withKey,
+} from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 
 const read = '{ malaysiaStatus(documentId: "1") { state message } }';
-const watch = 'subscription { malaysiaStatusChanged(documentId: "1") { state isDelayed problem { code } } }';
 const status = (word: string) => does.json(200, { status: word });
 
 const service = await serviceForFile(status('queued'));
@@ -35,23 +41,9 @@ async function expectNoPolls(): Promise<void> {
 /** Resolves when the gateway no longer watches any document. */
 const watchesEnded = () => vi.waitFor(async () => expect(await metricOf(gateway, 'folio_watches')).toBe(0));
 
-/** Subscribes; `next` returns the next state. */
-function follow() {
-  const events = gateway.webSocketClient().iterate({ query: watch });
-  const next = async () => {
-    const { value, done } = (await events.next()) as any;
-    if (done) return 'done';
-    const { state, isDelayed, problem } = value.data?.malaysiaStatusChanged ?? {
-      state: value.errors[0].extensions.code,
-    };
-    return [state, ...(isDelayed ? ['delayed'] : []), ...(problem ? [problem.code] : [])].join(' ');
-  };
-  return { next };
-}
-
 describe('a live subscription', () => {
   it('survives a restart of the service and reports the next change', async () => {
-    const { next } = follow();
+    const next = follow(gateway.webSocketClient(), '1');
     expect(await next()).toBe('QUEUED');
     service.will(does.reset);
     service.cut();
@@ -71,7 +63,7 @@ describe('a live subscription', () => {
       does.json(200, { status: 'error', message: 'Token expired' }),
     ],
   ])('is %s while the service %s, then continues', async (trouble, _what, behaviour) => {
-    const { next } = follow();
+    const next = follow(gateway.webSocketClient(), '1');
     expect(await next()).toBe('QUEUED');
     service.will(behaviour);
     expect(await next()).toBe(`QUEUED ${trouble}`);
@@ -80,7 +72,7 @@ describe('a live subscription', () => {
   });
 
   it('ends when the service rejects the token, and stops its polls', async () => {
-    const { next } = follow();
+    const next = follow(gateway.webSocketClient(), '1');
     expect(await next()).toBe('QUEUED');
     service.will(does.json(401, {}));
     expect([await next(), await next()]).toEqual(['UNAUTHENTICATED', 'done']);
@@ -89,9 +81,7 @@ describe('a live subscription', () => {
 
   it('stops the polls when its last subscriber disconnects', async () => {
     const client = gateway.webSocketClient();
-    const events = client.iterate({ query: watch });
-    await events.next();
-    await events.return?.();
+    await follow(client, '1')();
     await client.dispose();
     await watchesEnded();
     await expectNoPolls();
