@@ -5,11 +5,10 @@ import type { Holder } from '../../src/shares/share.ts';
 import { createBoundedRedisStore } from '../../src/state/ledger/bounded-redis-store.ts';
 import type { LedgerStore } from '../../src/state/ledger/ledger.ts';
 import { connectRedis } from '../../src/state/redis.ts';
-import { createLog } from '../../src/telemetry/log.ts';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';
 import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { fleetOf, hasRedis } from '../support/redis.ts';
+import { fleetOf, hasRedis, silentLog } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 
@@ -29,8 +28,7 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
 
   /** The store of one gateway, whose service has accepted one caller. */
   async function aStore(ttlMs = 60_000, limit = limitBytes) {
-    const log = createLog({ level: 'silent', production: true });
-    const { commands } = forTest(await connectRedis(redis.url, log));
+    const { commands } = forTest(await connectRedis(redis.url, silentLog));
     const shares = aShares(known);
     const report = vi.spyOn(shares, 'report');
     let count: (bytes: number) => void = () => {};

@@ -2,15 +2,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFleetPollBudget } from '../../src/state/fleet-poll-budget.ts';
 import { connectRedis } from '../../src/state/redis.ts';
-import { createLog } from '../../src/telemetry/log.ts';
 import { forTest, redisForFile } from '../support/lifetimes.ts';
-import { hasRedis } from '../support/redis.ts';
+import { hasRedis, silentLog } from '../support/redis.ts';
 
 const redis = await redisForFile();
 
 describe.skipIf(!hasRedis())('a budget in Redis', { timeout: 60_000 }, () => {
-  const log = createLog({ level: 'silent', production: true });
-  const connect = async () => forTest(await connectRedis(redis.url, log));
+  const connect = async () => forTest(await connectRedis(redis.url, silentLog));
 
   it('gives all gateways together a second’s polls at once, then the rate', async () => {
     const startedAt = performance.now();

@@ -1,12 +1,11 @@
 /** A Redis that is reachable and refuses writes is visible: metrics, readiness and log say why. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLedgerRefusals, reasonOf } from '../../src/state/ledger/ledger-refusals.ts';
-import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { readinessOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
+import { fleetOf, hasRedis, silentLog, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -45,10 +44,7 @@ it.each([
 it('a refusal counts for a minute if no write follows', () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(100_000);
   onTestFinished(() => void now.mockRestore());
-  const refusals = createLedgerRefusals(
-    createMetrics('test'),
-    createLog({ level: 'silent', production: true }),
-  );
+  const refusals = createLedgerRefusals(createMetrics('test'), silentLog);
   refusals.count('full');
   now.mockReturnValue(159_999);
   expect(refusals.recent()).toEqual(['full']);

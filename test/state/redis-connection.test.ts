@@ -4,20 +4,26 @@ import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { openCommands, openServer } from '../../src/state/redis-clients.ts';
 import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import type { WatchMessage } from '../../src/state/watch-bus.ts';
-import { createLog } from '../../src/telemetry/log.ts';
 import { readinessOf, startTestGateway } from '../support/gateway.ts';
 import { otherLane as lane } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { fleetKeys, fleetOf, freePort, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import {
+  fleetKeys,
+  fleetOf,
+  freePort,
+  hasRedis,
+  silentLog,
+  startRedis,
+  type TestRedis,
+} from '../support/redis.ts';
 import { startCluster } from '../support/redis-cluster.ts';
 
-const log = createLog({ level: 'silent', production: true });
 const soon = { timeout: 10_000, interval: 20 };
 
 describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeout: 30_000 }, () => {
   async function connect({ url }: TestRedis) {
-    const shared = forTest(await connectRedis(url, log));
+    const shared = forTest(await connectRedis(url, silentLog));
     return { shared, bus: createRedisWatchBus(shared, fleetKeys) };
   }
 
@@ -91,7 +97,7 @@ it.skipIf(!hasRedis())(
   'a new connection to one primary of a cluster is reported',
   async () => {
     const group = forTest(await startCluster());
-    const shared = forTest(await connectRedis(parseRedisAddress(group.url) as RedisAddress, log));
+    const shared = forTest(await connectRedis(parseRedisAddress(group.url) as RedisAddress, silentLog));
     await vi.waitFor(() =>
       expect(shared.servers().map(({ status }) => status)).toEqual(Array(3).fill('ready')),
     );

@@ -4,19 +4,17 @@ import { createPublisherClocks } from '../../src/state/publisher-clocks.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
-import { createLog } from '../../src/telemetry/log.ts';
 import { lane } from '../support/ledgers.ts';
 import { forFile, redisForFile } from '../support/lifetimes.ts';
-import { fleetKeys, hasRedis } from '../support/redis.ts';
+import { fleetKeys, hasRedis, silentLog } from '../support/redis.ts';
 
-const log = createLog({ level: 'silent', production: true });
 const { box } = fleetKeys;
 const soon = { timeout: 10_000, interval: 20 };
 
 const redis = await redisForFile();
 /** Without the gateway's limit of time for a command, which a busy machine exceeds. */
 const { client } = redis;
-const openBus = async () => createRedisWatchBus(forFile(await connectRedis(redis.url, log)), fleetKeys);
+const openBus = async () => createRedisWatchBus(forFile(await connectRedis(redis.url, silentLog)), fleetKeys);
 const bus = await openBus();
 const otherBus = await openBus();
 let topics = 0;

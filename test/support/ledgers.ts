@@ -10,9 +10,8 @@ import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createRedisEntries } from '../../src/state/ledger/redis-entries.ts';
 import { createRedisStore } from '../../src/state/ledger/redis-store.ts';
 import { connectRedis } from '../../src/state/redis.ts';
-import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { fleetKeys } from './redis.ts';
+import { fleetKeys, silentLog } from './redis.ts';
 import { aShares } from './shares.ts';
 
 const { laneOf } = fleetKeys;
@@ -50,11 +49,10 @@ export type RedisLedger = Awaited<ReturnType<typeof redisLedger>>;
 
 /** The ledger of one gateway in Redis, over a connection of its own. */
 export async function redisLedger(url: RedisAddress, ttlMs: number, leaseMs: number, replicas = 0) {
-  const log = createLog({ level: 'silent', production: true });
-  const connection = await connectRedis(url, log);
+  const connection = await connectRedis(url, silentLog);
   const entries = createRedisEntries(connection, { ttlMs, leaseMs, replicas });
   const metrics = createMetrics('test');
-  const refusals = createLedgerRefusals(metrics, log);
+  const refusals = createLedgerRefusals(metrics, silentLog);
   const options = { entries, refusals, metrics };
   const store = createRedisStore(connection, fleetKeys, options);
   return { connection, entries, ledger: createIdempotencyLedger(store, metrics, joins()) };

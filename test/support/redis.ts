@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { createFleetKeys } from '../../src/state/fleet-secrets.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { listen } from './listen.ts';
 
 /** Whether tests with Redis can run. With `FOLIO_REQUIRE_REDIS`, a missing server is a failure. */
@@ -25,6 +26,9 @@ export async function startRedis(...parameters: string[]): Promise<TestRedis> {
   await redis.start();
   return redis;
 }
+
+/** For connections that a test makes itself. */
+export const silentLog = createLog({ level: 'silent', production: true });
 
 export const fleetSecret = 'a secret of this fleet, 32 bytes or more';
 export const fleetKeys = createFleetKeys(fleetSecret);
