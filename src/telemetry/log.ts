@@ -28,7 +28,8 @@ export function createLog(options: LogOptions): Log {
           // Without a text pino would use the error's message, which may quote any data.
           const [line, text] = args as unknown[];
           const fields = line instanceof Error ? { err: line } : line;
-          if (text === undefined && hasError(fields)) method.call(this, fields, fields.err.name);
+          const { err } = Object(fields) as { readonly err?: unknown };
+          if (text === undefined && err instanceof Error) method.call(this, fields, err.name);
           else method.apply(this, args);
         },
         streamWrite: redactCredentials,
@@ -48,10 +49,6 @@ function createTimestamp(): () => string {
     at = now;
     return text;
   };
-}
-
-function hasError(fields: unknown): fields is { readonly err: Error } {
-  return typeof fields === 'object' && fields !== null && 'err' in fields && fields.err instanceof Error;
 }
 
 const maxMessageLength = 500;

@@ -76,21 +76,13 @@ export interface MalaysiaTax extends WithExtra {
  * The invoice in the format of the import (docs/service.md, "Import a Malaysian e-invoice"): `extra` is merged in at its
  * level, absent and null members are omitted, and numbers keep their text.
  */
-export function toWire({
-  reference,
-  supplier,
-  buyer,
-  lines,
-  extra,
-  ...invoice
-}: MalaysiaInvoice): JsonObject {
+export function toWire({ reference, supplier, buyer, lines, ...invoice }: MalaysiaInvoice): JsonObject {
   return withExtra({
     ...invoice,
     reference: reference && withExtra(reference),
     supplier: supplier && partyToWire(supplier),
     buyer: buyer && partyToWire(buyer),
     lines: lines.map((line) => withExtra({ ...line, taxes: line.taxes.map(taxToWire) })),
-    extra,
   });
 }
 
