@@ -2,9 +2,6 @@
 import { z } from 'zod';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export const otlpProtocols = ['http/protobuf', 'http/json'] as const;
-export const fapiaoNameEncodings = ['percent', 'rfc2047', 'utf8'] as const;
 export const malaysiaStates = [
   'QUEUED',
   'SUBMITTED',
@@ -29,10 +26,12 @@ export const port = whole(0, 65_535);
 export const count = whole(1, 1_000_000);
 export const ms = (max: number) => whole(1, max, ' of milliseconds');
 export const bytes = (max: number) => whole(1024, max, ' of bytes');
-export const oneOf = <T extends string>(words: readonly T[]) =>
-  z.enum(words).describe(`one of ${words.join(', ')}`);
+const oneOf = <T extends string>(words: readonly T[]) => z.enum(words).describe(`one of ${words.join(', ')}`);
 export const trueOrFalse = z.stringbool().describe('true or false');
 export const nodeEnv = oneOf(['production', 'development', 'test']);
+export const logLevel = oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
+export const otlpProtocol = oneOf(['http/protobuf', 'http/json']);
+export const fapiaoNameEncoding = oneOf(['percent', 'rfc2047', 'utf8']);
 export const host = text(/^[\w.:%-]+$/, 'a host name or an address');
 export const format = text(/^[\x20-\x7e]*\{value\}[\x20-\x7e]*$/, 'printable ASCII that contains {value}');
 export const memberPath = z
@@ -67,14 +66,14 @@ export const httpAddress = z
   .transform((url) => new URL(url))
   .describe('an http or https address');
 export const hostList = text(/^[\w.:*,\s[\]-]+$/, 'comma-separated host names, or *');
-export const samplers = [
+export const sampler = oneOf([
   'always_on',
   'always_off',
   'traceidratio',
   'parentbased_always_on',
   'parentbased_always_off',
   'parentbased_traceidratio',
-] as const;
+]);
 export const ratio = number(/^[\d.]+$/, 'a number', 0, 1);
 export const files = list.pipe(z.array(z.string().min(1))).describe('comma-separated paths of files');
 export const textPolicy = z
