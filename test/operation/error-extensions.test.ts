@@ -115,47 +115,35 @@ it.each<[string, GraphQLError, string]>([
   expect(maskError(error, { requestId: 'r' }).extensions['code']).toBe(code);
 });
 
+type CallWith = (changed?: object) => Promise<unknown>;
+const throwing = (text: string) => () => {
+  throw new TypeError(text);
+};
+const failAfter = (call: CallWith, secret: string) => call().then(throwing(secret));
+const failInDecoding = (call: CallWith, secret: string) => call({ decode: throwing(secret) });
+
 it.each([
-  ['a read', 'NONE', () => gateway.ask(read)],
-  ['a write', 'POSSIBLE', createGroup],
+  ['after a read', 'NONE', () => gateway.ask(read), failAfter],
+  ['after a write', 'POSSIBLE', createGroup, failAfter],
+  ['in the decoding of a response', 'NONE', () => gateway.ask(read), failInDecoding],
 ])(
-  'an unforeseen error after %s has the side effect %s, and its text is only logged',
-  async (_what, sideEffect, ask) => {
+  'an unforeseen error %s has the side effect %s, and its text is only logged',
+  async (when, sideEffect, ask, fail) => {
     service.will(does.json(200, { status: 'queued', createGroup: { id: 1 } }));
     const { call } = OperationInProgress.prototype;
-    vi.spyOn(OperationInProgress.prototype, 'call').mockImplementationOnce(async function (
+    vi.spyOn(OperationInProgress.prototype, 'call').mockImplementationOnce(function (
       this: OperationInProgress,
       of,
     ) {
-      await call.call(this, of);
-      throw new TypeError('secret');
+      return fail((changed) => call.call(this, { ...of, ...changed }), `secret ${when}`);
     });
     const { errors } = await ask();
     const extensions = { code: 'INTERNAL_SERVER_ERROR', retryable: false, sideEffect };
     expect(errors).toMatchObject([{ extensions }]);
     expect(JSON.stringify(errors)).not.toContain('secret');
-    expect(gateway.logged('unforeseen error').at(-1)?.err).toMatchObject({ message: 'secret' });
+    expect(gateway.logged('unforeseen error').at(-1)?.err).toMatchObject({ message: `secret ${when}` });
   },
 );
-
-it('an unforeseen error in the decoding of a response is logged with its cause, and its text is not sent', async () => {
-  service.will(does.json(200, { status: 'queued' }));
-  const { call } = OperationInProgress.prototype;
-  vi.spyOn(OperationInProgress.prototype, 'call').mockImplementationOnce(function (
-    this: OperationInProgress,
-    of,
-  ) {
-    const decode = () => {
-      throw new TypeError('in decoding');
-    };
-    return call.call(this, { ...of, decode });
-  });
-  const { errors } = await gateway.ask(read);
-  const extensions = { code: 'INTERNAL_SERVER_ERROR', retryable: false, sideEffect: 'NONE' };
-  expect(errors).toMatchObject([{ extensions }]);
-  expect(JSON.stringify(errors)).not.toContain('in decoding');
-  expect(gateway.logged('unforeseen error').at(-1)?.err).toMatchObject({ message: 'in decoding' });
-});
 
 it.each([
   [400, 'x'.repeat(400)],
