@@ -198,13 +198,6 @@ describe('PERSISTED_OPERATIONS_ONLY=report', () => {
     ]);
   });
 
-  it('reports an operation over a WebSocket', async () => {
-    await startWith(groups, 'report');
-    for await (const { data } of gateway.webSocketClient().iterate({ query: rules }))
-      expect(data).toBeTruthy();
-    expect(logged('sent as text')).toMatchObject([{ hash: sha256(rules) }]);
-  });
-
   it('does not count a text that is not a valid operation', async () => {
     await startWith(groups, 'report');
     await gateway.ask(unknownField);
