@@ -33,17 +33,13 @@ function apolloClient({ url }: TestGateway): ApolloClient {
   return new ApolloClient({ cache: new InMemoryCache(), link, defaultOptions });
 }
 
-it.each(['a b', '[::1', 'a:99999', 'a/b', 'a@b'])(
-  'a subscription with the Host %j is refused by an error of the gateway',
-  async (host) => {
-    const body = JSON.stringify({ query, variables: { id: '1' } });
-    const connection = forTest(await openConnection(gateway.url, postOf(body, { ...alice, accept, host })));
-    await connection.until(/\r\n\r\n.+/);
-    expect(connection.text()).toMatch(/^HTTP\/1\.1 400 /);
-    expect(connection.text()).toContain('"code":"BAD_REQUEST"');
-    expect(await metricOf(gateway, 'folio_subscriptions')).toBe(0);
-  },
-);
+it('a subscription with a malformed Host is refused by an error of the gateway', async () => {
+  const body = JSON.stringify({ query, variables: { id: '1' } });
+  const request = postOf(body, { ...alice, accept, host: '[::1' });
+  const connection = forTest(await openConnection(gateway.url, request));
+  await connection.until(/^HTTP\/1\.1 400 .*"code":"BAD_REQUEST"/s);
+  expect(await metricOf(gateway, 'folio_subscriptions')).toBe(0);
+});
 
 describe('a multipart subscription', () => {
   it('sends an empty part at once, each event as a payload, and the last boundary', async () => {
