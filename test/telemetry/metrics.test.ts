@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
-import { startGateway } from '../../src/gateway.ts';
-import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { alice, scanCard, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -36,6 +33,7 @@ function passAMinute(): void {
 }
 
 const samples = (name: string, url = `${gateway.origin}/metrics`) => samplesOf(url, name);
+const metricsText = async () => await (await fetch(`${gateway.origin}/metrics`)).text();
 
 it('metrics of operations count by type and outcome, and by name only when the manifest has it', async () => {
   const { operations } = JSON.parse(readFileSync(manifest, 'utf8'));
@@ -127,7 +125,7 @@ it('metrics report the keys of the ledger, and the writes that a known key saved
 });
 
 it('metrics report the process: version, event loop lag, memory', async () => {
-  const text = await (await fetch(`${gateway.origin}/metrics`)).text();
+  const text = await metricsText();
   expect(text).toMatch(/^folio_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
   expect(text).toMatch(/^process_resident_memory_bytes \d/m);
@@ -135,8 +133,7 @@ it('metrics report the process: version, event loop lag, memory', async () => {
 });
 
 it('a client cannot add series, except that the heaviest callers of a minute have at most 20 of each use', async () => {
-  const seriesOf = async (pattern: RegExp) =>
-    (await (await fetch(`${gateway.origin}/metrics`)).text()).match(pattern)?.length ?? 0;
+  const seriesOf = async (pattern: RegExp) => (await metricsText()).match(pattern)?.length ?? 0;
   const series = () => seriesOf(/^folio_(?!top_callers)/gm);
   await gateway.ask(read);
   await gateway.ask('{ nope }');
@@ -153,12 +150,10 @@ it('a client cannot add series, except that the heaviest callers of a minute hav
 });
 
 it('metrics in production are not on the public port, but on a separate one, which serves probes and nothing else', async () => {
-  const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox', METRICS_PORT: '0', PORT: '0' };
-  const config = readConfig({ ...production, SHUTDOWN_GRACE_MS: '600' });
-  const log = createLog({ level: 'silent', production: true });
-  const { url, metricsUrl: own = '' } = forTest(await startGateway({ config, log }));
+  const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox', METRICS_PORT: '0' };
+  const { url, metrics: own } = forTest(await startTestGateway(production));
   expect((await fetch(new URL('/metrics', url))).status).toBe(404);
-  expect(await samples('folio_build_info', own)).not.toEqual({});
+  expect(await samples('folio_build_info', own.href)).not.toEqual({});
   expect(await (await fetch(new URL('/health', own))).json()).toEqual({ status: 'alive' });
   expect(await (await fetch(new URL('/ready', own))).json()).toEqual({ status: 'ready', degraded: [] });
   expect((await fetch(new URL('/graphql', own))).status).toBe(404);
