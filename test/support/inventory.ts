@@ -10,7 +10,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'features/fapiao/check-einvoice-xml.ts': ['listener 4', 'ends with its function'],
   'watch/clock.ts': ['setTimeout 1', 'watches: one timer each'],
   'watch/conflating-queue.ts': ['Map 1', 'subscriptions: one value for each document'],
-  'features/malaysia/import-batch.ts': ['Map 1, Set 1', 'ends with its operation'],
+  'features/malaysia/import-batch.ts': ['Map 1, Set 2', 'ends with its operation'],
   'features/malaysia/check-invoice.ts': ['Set 1', 'ends with its function'],
   'features/malaysia/status-response.ts': ['Map 1', 'constant'],
   'watch/life-table.ts': ['Map 1', '4,000 owners in two minutes'],
