@@ -63,6 +63,9 @@ export default defineConfig({
           include: [processes],
           exclude: [isolated],
           isolate: false,
+          // Processes start slowly on a busy machine.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
         },
       },

@@ -209,7 +209,7 @@ describe('an operation that is sent again', () => {
   });
 });
 
-describe('the package that is packed', { timeout: 60_000 }, () => {
+describe('the package that is packed', () => {
   // Here its peers are found.
   const target = mkdtempSync(resolve('node_modules/.client-'));
   const packed = join(target, 'package');

@@ -48,7 +48,7 @@ describe('the multipart request of an operation', () => {
   });
 });
 
-describe.skipIf(!hasBrowser())('an upload from a page of another origin', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser())('an upload from a page of another origin', () => {
   const sizeBytes = 64 * 1024 * 1024;
   let gateway: TestGateway;
   let browser: Browser;
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser())('an upload from a page of another origin', { time
     served = await servePage('test/support/upload-page.ts');
     gateway = await startTestGateway({ CORS_ORIGINS: served.origin });
     browser = await startBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await served?.close();

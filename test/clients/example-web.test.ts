@@ -4,7 +4,7 @@ import { useExample } from '../support/example.ts';
 
 const views = ['scan', 'outbox', 'groups', 'export', 'mexico', 'fapiao', 'malaysia'];
 
-describe.skipIf(!hasBrowser())('the example application in Chromium', { timeout: 60_000 }, async () => {
+describe.skipIf(!hasBrowser())('the example application in Chromium', async () => {
   useExample();
   for (const part of ['shell', ...views, 'faults', 'sandbox', 'languages'])
     await import(`./example-web/${part}.ts`);

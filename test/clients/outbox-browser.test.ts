@@ -22,7 +22,7 @@ const storedText = `(async () => {
   return JSON.stringify(found);
 })()`;
 
-describe.skipIf(!hasBrowser())('an outbox in Chromium', { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser())('an outbox in Chromium', () => {
   let redis: TestRedis | undefined;
   let served: ServedPage;
   let chromium: Browser;

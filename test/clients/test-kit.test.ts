@@ -151,7 +151,7 @@ beforeAll(() => {
     const name = /^\/\/ (\S+\.test\.ts)\n/.exec(text)?.[1] as string;
     writeFileSync(join(project, name), text);
   }
-}, 60_000);
+});
 
 /** Runs a program of the repository in the project. Returns what it prints, also when it fails. */
 async function inProject(program: string, ...parameters: string[]): Promise<string> {
@@ -162,7 +162,7 @@ async function inProject(program: string, ...parameters: string[]): Promise<stri
   return (await child.catch((failed: { readonly stdout: string }) => failed)).stdout;
 }
 
-describe('the test kit', { timeout: 60_000 }, () => {
+describe('the test kit', () => {
   it('has no dependencies and no file outside its folder, and the license of every package in it', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     expect(manifest).not.toHaveProperty('dependencies');

@@ -12,8 +12,6 @@ import { form } from '../support/raw-http.ts';
 import { freePort } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const soon = { timeout: 30_000, interval: 20 };
 const MiB = 1024 * 1024;
 const uploadBytes = 200 * MiB;

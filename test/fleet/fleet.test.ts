@@ -9,8 +9,6 @@ import * as does from '../support/service.ts';
 
 const pollMs = 200;
 
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const soon = { timeout: 60_000, interval: 20 };
 
 const redis = await redisForFile();

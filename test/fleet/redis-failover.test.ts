@@ -11,8 +11,6 @@ import type { RedisGroup } from '../support/redis-group.ts';
 import { startSentinels } from '../support/redis-sentinels.ts';
 import * as does from '../support/service.ts';
 
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const soon = { timeout: 60_000, interval: 50 };
 const documents = 1_000;
 

@@ -8,7 +8,7 @@ import { fleetKeys, hasRedis, startRedis, startSlowRedis, type TestRedis } from 
 
 const soon = { timeout: 10_000, interval: 20 };
 
-describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_000 }, () => {
+describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
   let writes: string[];
   beforeEach(() => {
     writes = [];

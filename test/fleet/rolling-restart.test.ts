@@ -23,8 +23,7 @@ async function startBalancer(): Promise<{ url: string; targets: string[]; close(
   return { url: `${url}/graphql`, targets, close: () => server.close() };
 }
 
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const service = await serviceForFile();
 

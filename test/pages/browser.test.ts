@@ -76,7 +76,7 @@ describe('the tabs of GraphiQL', () => {
   });
 });
 
-describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser())('GraphiQL in Chromium', () => {
   let gateway: TestGateway;
   let browser: Browser;
   let page: Page;
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     const polls = { MALAYSIA_POLL_MIN_MS: '50', MALAYSIA_POLL_MAX_MS: '100' };
     gateway = await startTestGateway({ SANDBOX_SPEED: '100', ...polls });
     browser = await startBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await gateway?.close();
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     page.on('pageerror', (error) => complaints.push(String(error)));
     await page.goto(gateway.url);
     await page.locator('.graphiql-query-editor .view-lines').waitFor();
-  }, 60_000);
+  });
   afterEach(async () => {
     const elsewhere = requested.filter((url) => {
       const { protocol, host } = new URL(url);

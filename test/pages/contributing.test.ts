@@ -28,7 +28,7 @@ function copy(...files: string[]): void {
   for (const file of files) cpSync(file, join(folder, file), { recursive: true });
 }
 
-describe('npm run dev', { timeout: 60_000 }, () => {
+describe('npm run dev', () => {
   it('restarts the gateway when a file is saved, and the sandbox keeps its state', async () => {
     copy('src', 'scripts/dev.ts', 'package.json');
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
@@ -172,7 +172,7 @@ describe('the scripts of package.json', () => {
     }
   });
 
-  it('stop the gateway when npm gets SIGTERM', { timeout: 30_000 }, async () => {
+  it('stop the gateway when npm gets SIGTERM', async () => {
     const npm = spawn('npm', ['start', '--silent'], {
       env: { ...process.env, PORT: '0', SANDBOX_PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],

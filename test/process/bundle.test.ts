@@ -49,7 +49,7 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true });
   const tarball = join(project, `folio-${packageJson.version}.tgz`);
   execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
-}, 60_000);
+});
 afterEach(killProcesses);
 
 /** The first Node in PATH that npm has not installed: the machine's own, which is often older. */
@@ -91,7 +91,7 @@ await folio.close();
 console.log([read, scanned, event].map(valueOf).join(' '));
 `;
 
-describe('the bundle', { timeout: 60_000 }, () => {
+describe('the bundle', () => {
   it('replaces an earlier bundle, and keeps the client and the test kit that are packed next to it', () => {
     const paths = built.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(elsewhere));

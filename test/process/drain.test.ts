@@ -9,7 +9,6 @@ import { killProcesses, startProcess } from '../support/process.ts';
 import { headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = { timeout: 20_000, interval: 10 };
 const write = 'mutation { createGroup(input: {}) { ... on Group { id } } }';
 const read = '{ mexicoValidation(by: { documentId: "1" }) { result } }';

@@ -73,7 +73,7 @@ describe('half-sent bodies', () => {
       expect(text()).toMatch(
         /^HTTP\/1\.1 503 .*"code":"RATE_LIMITED","retryable":true,"retryAfterMs":1000,"sideEffect":"NONE"/s,
       );
-  }, 60_000);
+  });
 
   it('of one accepted caller hold at most three quarters of the bound, and a body of another caller that arrives slowly is served', async () => {
     for (const caller of [alice, bob]) expect((await gateway.ask(create, {}, caller)).data).toEqual(group);
@@ -87,7 +87,7 @@ describe('half-sent bodies', () => {
     for (const { text } of refused()) expect(text()).toMatch(/^HTTP\/1\.1 503 .*"bound":"bodies-owner"/s);
     slow.socket.write(body.slice(-1));
     await slow.until(/^HTTP\/1\.1 200 /);
-  }, 60_000);
+  });
 });
 
 describe('what invented callers leave to wait for the service', () => {
@@ -121,7 +121,7 @@ describe('what invented callers leave to wait for the service', () => {
     service.will(does.json(200, { status: 'queued' }));
     expect((await gateway.ask(waiting, { i })).data.malaysiaStatus).toEqual({ state: 'QUEUED' });
     expect(await gateway.health()).toBe(200);
-  }, 60_000);
+  });
 
   it('is bounded in sum for lists of calls, and an accepted caller is served next to them', async () => {
     expect((await gateway.ask(create)).data).toEqual(group);
@@ -144,7 +144,7 @@ describe('what invented callers leave to wait for the service', () => {
 
     service.will(created);
     expect((await gateway.ask(create)).data).toEqual(group);
-  }, 60_000);
+  });
 });
 
 it('uploads that wait are bounded in sum, and an accepted caller is served next to them', async () => {
@@ -163,7 +163,7 @@ it('uploads that wait are bounded in sum, and an accepted caller is served next 
 
   service.will(created);
   expect((await gateway.ask(create)).data).toEqual(group);
-}, 60_000);
+});
 
 it('operations that share one call of the service are bounded in sum over all WebSockets, and an accepted caller is served next to them', async () => {
   expect((await gateway.ask(create)).data).toEqual(group);
@@ -182,7 +182,7 @@ it('operations that share one call of the service are bounded in sum over all We
 
   service.will(created);
   expect((await gateway.ask(create)).data).toEqual(group);
-}, 60_000);
+});
 
 it('the budgets of the heap are together less than half of it for any size, and none is zero', () => {
   fc.assert(

@@ -124,4 +124,4 @@ it('refuses busy callers and newcomers, loses no request of a calm one, and is n
     expect(after.every(isServed)).toBe(true);
   };
   await vi.waitFor(allServed, 2_000);
-}, 60_000);
+});

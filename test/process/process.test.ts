@@ -169,7 +169,7 @@ describe('SIGTERM', () => {
     expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1_000);
     expect(await gateway.exited).toBe(0);
     expect(gateway.lines.join('\n')).not.toMatch(/unhandled|rejection|"level":"error"/i);
-  }, 30_000);
+  });
 });
 
 /** A scan whose file has not been sent yet. */

@@ -44,7 +44,7 @@ it('operations of many WebSockets at once start in turn with requests, and do no
   };
   await expect.poll(endedWhileHealthy, { timeout: 30_000 }).toBe(sockets.length);
   await expectHonestCallerServed(gateway);
-}, 60_000);
+});
 
 /** A frame with a mask of zeros. */
 function frame(text: string, isLast: boolean): string {
@@ -77,7 +77,7 @@ it('incomplete messages of many WebSockets hold a bounded part of the memory, an
   await expect.poll(dropped, { timeout: 30_000 }).toBeGreaterThanOrEqual(300);
   expect(closed).toBeLessThan(500);
   await expectHonestCallerServed(gateway);
-}, 60_000);
+});
 
 it('messages of many WebSockets that arrive together wait unread, and all are handled', async () => {
   const gateway = await start();
@@ -95,4 +95,4 @@ it('messages of many WebSockets that arrive together wait unread, and all are ha
   for (const { close } of connections) close();
   await expect.poll(() => metricOf(gateway, 'folio_sockets{kind="websocket"}')).toBe(0);
   await expectHonestCallerServed(gateway);
-}, 60_000);
+});

@@ -173,5 +173,5 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
     expect(await create(keys[0] as string)).toEqual({ id: '7' });
     expect(await create(randomUUID(), bob)).toEqual({ id: '7' });
     expect(service.received).toHaveLength(results.length);
-  }, 60_000);
+  });
 });

@@ -5,7 +5,6 @@ import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { fleetOf, hasRedis, startRedis, startSlowRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = { timeout: 20_000, interval: 10 };
 const write =
   'mutation { createGroup(input: { idempotencyKey: "a-detached-write" }) { ... on Group { id } } }';

@@ -187,7 +187,7 @@ async function compare(open: () => Real, failures: typeof ofFailures): Promise<v
   );
 }
 
-describe('random requests, ends of writes and failures', { timeout: 60_000 }, () => {
+describe('random requests, ends of writes and failures', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   it('have the results of the model with a ledger in memory', async () => {

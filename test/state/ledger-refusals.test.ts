@@ -8,7 +8,6 @@ import { metricOf } from '../support/metric.ts';
 import { fleetOf, hasRedis, silentLog, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = { timeout: 20_000, interval: 50 };
 const write = (key: string) =>
   `mutation { createGroup(input: { idempotencyKey: "${key}-of-refusals" }) { ... on Group { id } } }`;

@@ -7,8 +7,6 @@ import { fleetOf, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import type { RecordedEntries, RecordedWrite } from './record-entries.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const folder = 'test/fixtures/ledger-entries';
 const releases = readdirSync(folder).map(
   (file) => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as RecordedEntries,

@@ -164,7 +164,7 @@ async function joined(pair: Pair, repetition = request(), input?: Promise<string
 describe.each([
   ['in memory', inMemory] as const,
   ...(hasRedis() ? [['shared by two gateways in Redis', inRedis] as const] : []),
-])('a key %s', { timeout: 30_000 }, (_title, open) => {
+])('a key %s', (_title, open) => {
   it.each(ends)(
     'of a write that was %s has its outcome for repetitions',
     async (_how, ending, joins, later) => {
@@ -226,7 +226,7 @@ describe.each([
   });
 });
 
-describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', { timeout: 30_000 }, () => {
+describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
   it('whose gateway has ended is found as running until its lease is over, and then as unknown', async () => {
     const pair = await inRedis(60_000);
     const { write } = await begun(pair.first);

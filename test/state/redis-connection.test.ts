@@ -21,7 +21,7 @@ import { startCluster } from '../support/redis-cluster.ts';
 
 const soon = { timeout: 10_000, interval: 20 };
 
-describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeout: 30_000 }, () => {
+describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
   async function connect({ url }: TestRedis) {
     const shared = forTest(await connectRedis(url, silentLog));
     return { shared, bus: createRedisWatchBus(shared, fleetKeys) };
@@ -134,7 +134,7 @@ it.each([
   await expect(redis.get('key')).rejects.toThrow(/enableOfflineQueue options is false|Cluster isn't ready/);
 });
 
-describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }, () => {
+describe.skipIf(!hasRedis())('the eviction policy of Redis', () => {
   const start = async (url: string) => forTest(await startTestGateway(fleetOf({ url })));
   const ready = { httpStatus: 200, status: 'ready' };
 

@@ -9,7 +9,6 @@ import { fleetOf, hasRedis, startRedis, type TestRedis } from '../support/redis.
 import { startCluster } from '../support/redis-cluster.ts';
 import * as does from '../support/service.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = { timeout: 20_000, interval: 50 };
 const page = readFileSync('docs/several-gateways.md', 'utf8');
 /** The rules of the page, each a parameter. */

@@ -6,7 +6,6 @@ import { forFile, forTest, redisForFile, serviceForFile, temporaryFile } from '.
 import { hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = { timeout: 30_000, interval: 50 };
 
 const secrets = {

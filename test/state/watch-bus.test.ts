@@ -68,7 +68,7 @@ describe('the age of a message by the clocks of its publisher', () => {
   });
 });
 
-describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { timeout: 60_000 }, () => {
+describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', () => {
   /** Two gateways join a new topic. Returns it, its channel, and the payloads that arrive at one of them. */
   async function subscribe() {
     topics += 1;
