@@ -14,7 +14,7 @@ import { LaneBudget } from './shares/lane-budget.ts';
 import { createShares } from './shares/shares.ts';
 import { createDriftReporter } from './telemetry/drift.ts';
 import type { Log } from './telemetry/log.ts';
-import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { createMetrics } from './telemetry/metrics.ts';
 import { startExports } from './telemetry/start-exports.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
@@ -46,7 +46,11 @@ export async function startParts(
   resources.defer(() => persistedOperations.close());
   const tracing = await startExports(config, packageJson.version, metrics, resources);
   const readiness = new Readiness();
-  const metricsServer = await startOwnMetricsServer(config, metrics, readiness, resources);
+  const { listen, metricsPort } = config;
+  // Of `/metrics` and the probes, if METRICS_PORT sets a separate port.
+  const metricsServer =
+    metricsPort === undefined ? undefined : await startMetricsServer(listen, metricsPort, metrics, readiness);
+  if (metricsServer) resources.defer(() => metricsServer.close());
 
   const shares = createShares(createSharesByBound(config), metrics, log);
   const { ledger, joins, outcomesStored, rateLimit, watchBus, fleetBudget, redisProblems } =
@@ -115,19 +119,6 @@ export async function startParts(
       setTimeout(() => lastOutcomes.abort(), lastOutcomesMs).unref();
     },
   };
-}
-
-/** The server of `/metrics` and the probes if METRICS_PORT sets a separate port. */
-async function startOwnMetricsServer(
-  { listen, metricsPort }: Config,
-  metrics: Metrics,
-  readiness: Readiness,
-  resources: AsyncDisposableStack,
-) {
-  if (metricsPort === undefined) return undefined;
-  const server = await startMetricsServer(listen, metricsPort, metrics, readiness);
-  resources.defer(() => server.close());
-  return server;
 }
 
 /** The base URL of the document service. Without one the sandbox is started, and is loaded only then. */

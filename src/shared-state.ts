@@ -13,15 +13,13 @@ import { createIdempotencyLedger } from './state/ledger/ledger.ts';
 import { createLedgerRefusals } from './state/ledger/ledger-refusals.ts';
 import { createMemoryStore } from './state/ledger/memory-store.ts';
 import { createRedisEntries } from './state/ledger/redis-entries.ts';
-import { createRedisStore, type RedisStoreOptions } from './state/ledger/redis-store.ts';
+import { createRedisStore } from './state/ledger/redis-store.ts';
 import { createRotatingStore } from './state/ledger/rotating-store.ts';
 import { watchRedisMemory } from './state/redis-memory.ts';
 import { createRedisWatchBus } from './state/redis-watch-bus.ts';
 import { localWatchBus } from './state/watch-bus.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-
-type Shared = NonNullable<Awaited<ReturnType<typeof connectShared>>>;
 
 /** What several gateways share; undefined for a single one. Redis is loaded only where it is configured. */
 async function connectShared(
@@ -78,7 +76,17 @@ export async function createSharedState(
   const refusals = createLedgerRefusals(metrics, log);
   const entries = redis && createRedisEntries(redis, { ttlMs, leaseMs, replicas });
   const sharedStore =
-    shared && entries && createSharedStore(shared, { entries, refusals, metrics }, ttlMs, shares);
+    shared &&
+    entries &&
+    createBoundedRedisStore(
+      createRotatingStore(shared.secrets, (keys) =>
+        createRedisStore(shared.redis, keys, { entries, refusals, metrics }),
+      ),
+      shared.redis.commands,
+      (whose) => shared.keys.keyOf('stored', whose),
+      ttlMs,
+      shares,
+    );
   const store = sharedStore ?? createMemoryStore(ttlMs, new LaneBudget(shares.of.ledger, shares), metrics);
   const joins = new LaneBudget(shares.of.joins, shares);
   const ledger = createIdempotencyLedger(store, metrics, joins);
@@ -104,15 +112,4 @@ export async function createSharedState(
       createFleetPollBudget(shared.redis, shared.keys.keyOf('budget', 'polls'), watch.pollBudgetPerSecond),
     watchBus: shared ? createRedisWatchBus(shared.redis, shared.keys) : localWatchBus,
   };
-}
-
-function createSharedStore(
-  { redis, keys, secrets }: Shared,
-  options: RedisStoreOptions,
-  ttlMs: number,
-  shares: Shares,
-) {
-  const store = createRotatingStore(secrets, (keys) => createRedisStore(redis, keys, options));
-  const keyOf = (whose: string) => keys.keyOf('stored', whose);
-  return createBoundedRedisStore(store, redis.commands, keyOf, ttlMs, shares);
 }

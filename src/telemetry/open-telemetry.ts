@@ -1,7 +1,6 @@
 /** Traces operations with OpenTelemetry, and sends the traces to a collector over OTLP. */
 import { randomUUID } from 'node:crypto';
 import {
-  type Context,
   createTraceState,
   isSpanContextValid,
   type Span as OtelSpan,
@@ -43,9 +42,11 @@ export function createOpenTelemetry(config: TracingConfig, resource: Resource, v
   const tracer = provider.getTracer('folio', version);
   return {
     start(name: string, { parent, links = [], ...options }: RootSpanOptions = {}) {
+      const remote = parent && spanContextOf(parent);
+      const context = remote && trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true });
       const linked = links.flatMap((span) => spanContextOf(span) ?? []);
       const own = { ...otelOptions(options), links: linked.map((context) => ({ context })) };
-      return wrap(tracer, tracer.startSpan(name, own, contextOf(parent)));
+      return wrap(tracer, tracer.startSpan(name, own, context ?? ROOT_CONTEXT));
     },
     close: () => provider.shutdown(),
   };
@@ -75,11 +76,6 @@ function wrap(tracer: Tracer, span: OtelSpan): Span {
       span.end();
     },
   };
-}
-
-function contextOf(parent: TraceParent | undefined): Context {
-  const remote = parent && spanContextOf(parent);
-  return remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : ROOT_CONTEXT;
 }
 
 /** W3C Trace Context, section 3.2: later versions may append members to the flags. */
