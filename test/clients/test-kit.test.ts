@@ -155,7 +155,7 @@ beforeAll(() => {
 
 /** Runs a program of the repository in the project. Returns what it prints, also when it fails. */
 async function inProject(program: string, ...parameters: string[]): Promise<string> {
-  const env: NodeJS.ProcessEnv = { ...process.env, CHROMIUM: browserPath() };
+  const env: NodeJS.ProcessEnv = { ...process.env, CHROMIUM: browserPath };
   // Vitest would believe that it runs in the test that starts it.
   delete env['VITEST'];
   const child = execute(process.execPath, [resolve(program), ...parameters], { cwd: project, env });
@@ -182,7 +182,7 @@ describe('the test kit', () => {
     const options = ['--no-isolate', '--maxWorkers=1', '--reporter=json', '--outputFile=results.json'];
     await inProject('node_modules/vitest/vitest.mjs', 'run', ...options);
     const output = JSON.parse(readFileSync(join(project, 'results.json'), 'utf8'));
-    const passed = { numTotalTests: 16, numPassedTests: browserPath() ? 16 : 15 };
+    const passed = { numTotalTests: 16, numPassedTests: browserPath ? 16 : 15 };
     expect(output).toMatchObject({ success: true, ...passed });
   });
 

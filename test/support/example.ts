@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { buildPage, installPackages } from '../../examples/web/packages.ts';
 import { startBrowser } from './browser.ts';
@@ -49,8 +49,10 @@ async function startExample() {
   /** Of the current test. */
   const others: { close(): Promise<unknown> }[] = [];
 
-  async function openAt(url: string, view: string, locale?: string): Promise<Page> {
-    const page = await newPage(browser, locale);
+  async function openAt(url: string, view: string, locale = 'en-GB'): Promise<Page> {
+    const viewport = { width: 1280, height: 860 };
+    const context = await browser.newContext({ viewport, locale, timezoneId: 'UTC' });
+    const page = await context.newPage();
     pages.push(page);
     page.on('pageerror', (error) => thrown.push(String(error)));
     await page.goto(`${url}#/${view}`);
@@ -108,15 +110,6 @@ async function startExample() {
       await gateway.close();
     },
   };
-}
-
-async function newPage(browser: Browser, locale = 'en-GB'): Promise<Page> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 860 },
-    locale,
-    timezoneId: 'UTC',
-  });
-  return await context.newPage();
 }
 
 /** Forwards the controls of the sandbox if its address is given. */
