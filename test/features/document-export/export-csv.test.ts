@@ -157,8 +157,8 @@ it.each([
 });
 
 describe('an export', () => {
-  const exports = (data: string) =>
-    service.will(json(200, { exportDocumentByDocIds: { data, message: 'Downloaded.' } }));
+  const exports = (data: string, more: object = {}) =>
+    service.will(json(200, { exportDocumentByDocIds: { data, message: 'Downloaded.', ...more } }));
   const everything = `mutation ($ids: [ID!]) { exportDocuments(input: { documentIds: $ids }) {
     ... on ExportResult { message csv columns rowCount rows { name } }
   } }`;
@@ -195,6 +195,36 @@ describe('an export', () => {
     const { data } = await gateway.ask(everything, { ids });
     expect(data.exportDocuments).toMatchObject({ columns: ['Name'], rowCount: 0, rows: [] });
     expect(JSON.parse(String(service.received[0]?.body))).toEqual(body);
+  });
+
+  const withWarnings = `mutation ($ids: [ID!]) { exportDocuments(input: { documentIds: $ids }) {
+    ... on ExportResult { requestedCount warnings { rule severity path message } }
+  } }`;
+  const fewer = {
+    rule: 'reported-by-service',
+    severity: 'WARNING',
+    path: ['documentIds'],
+    message: 'The export has fewer rows (1) than documents (2).',
+  };
+
+  it.each<[string, string[] | undefined, string, number, object[]]>([
+    ['fewer rows than documents', ['5001', '5002'], '"Name"\n"A"\n', 2, [fewer]],
+    ['a row for each document', ['5001', '5002'], '"Name"\n"A"\n"B"\n', 2, []],
+    ['one row for a document that was asked for twice', ['5001', '5001'], '"Name"\n"A"\n', 2, []],
+    ['one row for a document that was asked for in two spellings', ['5001', '05001'], '"Name"\n"A"\n', 2, []],
+    ['more rows than documents', ['5001'], '"Name"\n"A"\n"B"\n', 1, []],
+    ['no ids', undefined, '"Name"\n', 0, []],
+    ['a text that cannot be parsed', ['1', '2'], '"Name"\n"A', 2, []],
+  ])('with %s has a warning only if rows are missing', async (_what, ids, csv, requestedCount, warnings) => {
+    exports(csv);
+    const { data } = await gateway.ask(withWarnings, { ids });
+    expect(data.exportDocuments).toMatchObject({ requestedCount, warnings });
+  });
+
+  it('has a warning for each document that failed', async () => {
+    exports('"Name"\n"A"\n"B"\n', { failedDocIds: [2] });
+    const { data } = await gateway.ask(withWarnings, { ids: ['1', '2'] });
+    expect(data.exportDocuments.warnings).toMatchObject([{ message: 'failedDocIds: 2' }]);
   });
 
   it('of 10,000 rows has its rows, and one of more has none but an error, and its csv', async () => {

@@ -11,7 +11,9 @@ const { service, gateway } = await gatewayOfService(
 
 const query = `mutation ($invoice: MalaysiaInvoiceInput!, $key: String) {
   importMalaysiaInvoice(input: { queueId: "q.1", invoice: $invoice, idempotencyKey: $key }) {
-    ... on MalaysiaImport { documentId govPortal { submissionId uuid } warnings { rule severity path message } }
+    ... on MalaysiaImport {
+      documentId docType rawDocType docNumber govPortal { submissionId uuid } warnings { rule severity path message }
+    }
     ... on InvalidInput { problems { rule severity path message } }
   }
 }`;
@@ -118,6 +120,24 @@ describe('an invoice', () => {
     }
   });
 });
+
+it.each([
+  [{}, { docType: null, rawDocType: null, docNumber: null }],
+  [
+    { docType: 'consolidated_invoice', docNumber: 17 },
+    { docType: null, rawDocType: 'consolidated_invoice', docNumber: '17' },
+  ],
+  [
+    { docType: 'invoice', docNumber: 'INV-9' },
+    { docType: 'INVOICE', rawDocType: 'invoice', docNumber: 'INV-9' },
+  ],
+])(
+  'an import has the type and number that the service reports, not those that were sent: %j',
+  async (response, expected) => {
+    service.will(does.json(200, { docId: 1, ...response }));
+    expect(await imported()).toMatchObject(expected);
+  },
+);
 
 it('an import has the document of a list of one, and none of a list of two', async () => {
   service.will(
