@@ -73,14 +73,14 @@ const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
   },
 });
 
-export const jsonObjectScalar = jsonScalar<unknown>(
+export const jsonObjectScalar = jsonScalar(
   'JSONObject',
   `A JSON object, at most ${maxJsonDepth} levels deep and of ${maxJsonValues} values. In inputs its numbers follow the rule of Decimal.`,
   (float) => exact(ExactNumber.fromFloat(float)),
   (text) => exact(ExactNumber.parse(text)),
 );
 
-export const jsonObjectDraftScalar = jsonScalar<never>(
+export const jsonObjectDraftScalar = jsonScalar(
   'JSONObjectDraft',
   'A JSONObject that is still being typed: a number that Decimal refuses is a problem and not an error of the request.',
   () => {},
@@ -98,12 +98,12 @@ export const scalars = [
   uploadScalar,
 ];
 
-function jsonScalar<Output>(
+function jsonScalar(
   name: string,
   description: string,
   checkNumber: JsonCheck['checkNumber'],
   readNumber: (text: string) => JsonValue,
-): GraphQLScalarType<JsonObject, Output> {
+): GraphQLScalarType<JsonObject> {
   return new GraphQLScalarType({
     name,
     description,
