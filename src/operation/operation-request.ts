@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { badRequest, type ErrorCode } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
-import { hashIn } from './persisted/manifest-formats.ts';
+import { hashIn, sha256 } from './persisted/manifest-formats.ts';
 import { boundedMemoryOf } from './variable-memory.ts';
 
 /** A GraphQL request as a transport received it: no member has been checked. */
@@ -66,8 +66,6 @@ export function checkRequest({ query, documentId, operationName, variables, exte
   // GraphQL over HTTP: an empty name in a query string is none. Over the other transports it is the same.
   return { text, hash, operationName: operationName || undefined, variables: variables ?? {}, variableBytes };
 }
-
-const sha256 = /^[\da-f]{64}$/;
 
 /** The hash of a persisted operation, from `documentId` or from `extensions.persistedQuery`. */
 function persistedHash(

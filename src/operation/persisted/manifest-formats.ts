@@ -107,6 +107,9 @@ function parsed<T>(
   };
 }
 
+/** A SHA-256 in lowercase hexadecimal digits. */
+export const sha256 = /^[\da-f]{64}$/;
+
 /** GraphQL over HTTP writes the algorithm before the hash in `documentId`, and graphql-codegen in all places. */
 export function hashIn(id: string): string {
   return id.replace(/^sha256:/, '');

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { applicationLabel } from '../../caller.ts';
 import { checkLimits } from '../limits.ts';
-import { type ManifestEntry, readManifest } from './manifest-formats.ts';
+import { type ManifestEntry, readManifest, sha256 } from './manifest-formats.ts';
 
 /** A valid operation of a manifest. */
 export interface PersistedOperation {
@@ -109,7 +109,7 @@ function checkEntry(
   { hash, name, document: text }: ManifestEntry,
   schema: GraphQLSchema,
 ): PersistedOperation | { problems: readonly string[] } {
-  if (!/^[\da-f]{64}$/.test(hash)) return { problems: [otherAlgorithm] };
+  if (!sha256.test(hash)) return { problems: [otherAlgorithm] };
   if (hash !== hashOf(text)) return { problems: ['its hash does not match its document'] };
   let document: DocumentNode;
   try {
