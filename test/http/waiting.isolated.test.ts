@@ -1,7 +1,8 @@
-/** How long a refused request is read and dropped, and how often a silent subscription sends something. */
+/** How long a refused request is read and dropped, what a body holds, and how often a silent subscription sends something. */
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { multipartEvents } from '../../src/http/graphql/multipart-events.ts';
+import { readJsonBody } from '../../src/http/graphql/request-body.ts';
 import { restDropped } from '../../src/http/graphql/rest-of-body.ts';
 import type { SubscriptionResults } from '../../src/operation/subscription-results.ts';
 
@@ -57,6 +58,20 @@ describe('the rest of a refused request', () => {
   it('is not awaited by a response of more than 16,384 characters', () => {
     expect(refuse(16_385)).toBeUndefined();
   });
+});
+
+it('a body whose connection ended before it was read holds nothing', async () => {
+  const headers = { 'content-type': 'application/json', 'content-length': '100' };
+  const request = Object.assign(new PassThrough(), { headers, rawHeaders: [] });
+  request.write('{"query":');
+  let held = 0;
+  const holdBody = () => ({ hold: (bytes: number) => (held = bytes), close: () => (held = 0) });
+  const options = { config: { limits: { maxRequestBytes: 1_000 } } };
+  const operation = readJsonBody({ request, options, holdBody } as never);
+  request.emit('aborted');
+  await expect(operation).rejects.toThrow('The request ended before its body.');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([request.readableLength, held]).toEqual([0, 0]);
 });
 
 it('a multipart subscription without events sends an empty part every 12 seconds, while its client reads', async () => {

@@ -59,6 +59,8 @@ class JsonBody {
   }
 
   #push(chunk: Buffer): void {
+    // What was read before the connection ended still arrives.
+    if (!this.#isReading) return;
     if (this.#bytes.length + chunk.length > this.#maxBytes) {
       this.#refuse(this.#tooLarge());
       return;
@@ -80,6 +82,7 @@ class JsonBody {
   }
 
   #end(): void {
+    if (!this.#isReading) return;
     const later = this.#bytes.length <= ownTurnBytes ? this.#http.waitForTurn() : ownTurn();
     if (!later) {
       this.#complete();
