@@ -49,8 +49,11 @@ export function createOperationMemory(shares: Shares) {
     /** Returns a function that holds what is built of a query's result, and one that releases it. */
     resultOf(holder: Holder) {
       let release: Release = () => {};
+      let isOver = false;
       return {
         hold(bytes: number) {
+          // What an aborted execution still builds, the errors of its calls for example, is dropped.
+          if (isOver) return undefined;
           release();
           release = () => {};
           const hasLongText = bytes > resultLimit.maxBytes;
@@ -69,7 +72,10 @@ export function createOperationMemory(shares: Shares) {
           };
           return undefined;
         },
-        release: () => release(),
+        release() {
+          isOver = true;
+          release();
+        },
       };
     },
 

@@ -119,6 +119,20 @@ it('a read that the result did not wait for is aborted when the response has bee
   await aborted;
 });
 
+it('a query whose caller has left holds nothing for the errors of the calls that it left', async () => {
+  const ids = Array.from({ length: 100 }, (_, at) => `${at}slow`);
+  const query = 'query ($ids: [ID!]!) { malaysiaStatuses(documentIds: $ids) { state } }';
+  const controller = new AbortController();
+  const begun = service.received.length;
+  const aborted = service.aborted();
+  const asked = post(gateway, { query, variables: { ids } }, alice, { signal: controller.signal });
+  await vi.waitFor(() => expect(service.received.length).toBeGreaterThan(begun), soon);
+  controller.abort();
+  await Promise.allSettled([asked, aborted]);
+  expect((await post(gateway, { query: '{ __typename }' })).status).toBe(200);
+  expect(await metricOf(gateway.metrics, 'folio_bound_used_ratio{bound="variables"}')).toBe(0);
+});
+
 it('a query whose caller has left keeps nothing of its result while others wait for the read that it began', async () => {
   const ask = (caller: typeof alice, query: string, signal: AbortSignal) =>
     post(gateway, { query }, caller, { signal }).then(readResponse, () => undefined);
