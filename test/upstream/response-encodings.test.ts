@@ -4,13 +4,15 @@ import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCo
 import { expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
 import { type BodyMemory, readable } from '../../src/upstream/call/decompression.ts';
 import { DecompressionQueue } from '../../src/upstream/call/decompression-queue.ts';
 import { ResponseBody } from '../../src/upstream/call/response-body.ts';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
-import { holder } from '../support/shares.ts';
+import { aShares, holder } from '../support/shares.ts';
 import { longestTurn, turnCounter } from '../support/work.ts';
 
 const { service, gateway } = await gatewayOfService();
@@ -296,4 +298,16 @@ it('a body in brotli whose call ends while it waits for its turn is not decompre
   expect(await waiting).toBeUndefined();
   resolve();
   await Promise.all(running);
+});
+
+it('a body whose call ends while it is decompressed holds nothing', () => {
+  const decompressionQueue = new DecompressionQueue(createAcceptedLanes());
+  const responses = new ReclaimingBudget(shareOf('responses', 1_000_000), aShares(), 'of largest owner');
+  const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, holder: holder('key') };
+  const body = new ResponseBody(bounds, () => {});
+  expect([body.hold(100_000), responses.held]).toEqual([true, 100_000]);
+  body.close();
+  const ended = new ResponseBody(bounds, () => {});
+  ended.close();
+  expect([ended.hold(100_000), responses.held]).toEqual([false, 0]);
 });

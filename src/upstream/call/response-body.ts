@@ -44,7 +44,7 @@ export class ResponseBody {
    * them any more.
    */
   hold(bytes: number): boolean {
-    if (bytes > ownTurnBytes) {
+    if (bytes > ownTurnBytes && this.#isOpen) {
       const { responses, holder } = this.#bounds;
       this.#holding ??= responses.open({ holder, drop: ({ bound }) => this.#drop(bound) });
       this.#holding.hold(bytes);
