@@ -31,7 +31,7 @@ export function createFleetSecrets(initial: LaneSecret) {
     /** Uses another secret from now on. */
     change(next: LaneSecret) {
       ({ current, former } = next);
-      for (const known of keys.keys()) if (known !== current && known !== former) keys.delete(known);
+      keys.clear();
     },
   };
 }

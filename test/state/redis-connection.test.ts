@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
@@ -108,6 +110,22 @@ it.skipIf(!hasRedis())(
   },
   60_000,
 );
+
+it('a sentinel is sent its own user and password, not those of the primary', async () => {
+  const received = Promise.withResolvers<string>();
+  const sentinel = createServer((socket) => socket.once('data', (bytes) => received.resolve(String(bytes))));
+  forTest({ close: () => sentinel.close() });
+  await once(sentinel.listen(0, '127.0.0.1'), 'listening');
+  const { port } = sentinel.address() as AddressInfo;
+  const url = `redis+sentinel://user:of-primary@127.0.0.1:${port}/mymaster?sentinelUsername=watcher&sentinelPassword=of-sentinel`;
+  const redis = openServer(parseRedisAddress(url) as Parameters<typeof openServer>[0]);
+  forTest({ close: () => redis.disconnect() });
+  redis
+    .on('error', () => {})
+    .connect()
+    .catch(() => {});
+  expect(await received.promise).toMatch(/auth\r\n\$7\r\nwatcher\r\n\$11\r\nof-sentinel\r\n/);
+});
 
 it('a connection to Redis that is lost is made again after a random time of up to 200 ms, each time twice as long, up to 2 s', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.01);

@@ -116,6 +116,7 @@ describe('a response of status 200 that rejects the call', () => {
     [{ status: 'failed', id: 7, message: 'no' }, 'UPSTREAM_BAD_RESPONSE'],
     [[{ status: 'failed', message: 'no' }], 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 400, status: 'error' }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ statusCode: 400, status: 'error', documentId: '1' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 302, status: 'failed' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: '404', docId: 1 }, 'NOT_FOUND'],
     [{ statusCode: 401, data: { status: 'failed', message: 'Token expired' } }, 'UNAUTHENTICATED'],
