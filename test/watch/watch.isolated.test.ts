@@ -260,6 +260,7 @@ describe('a gateway of a fleet', () => {
     }
     expect(received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
     expect(service.polls).toEqual([]);
+    expect(bus.leases, 'each message postpones the next request for the lease').toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 
