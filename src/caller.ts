@@ -87,11 +87,8 @@ export function applicationOf(name: unknown, version: unknown): Application | un
 /** The first characters of the text, with `_` for those that a log, a label or a terminal could misread. */
 function printable(text: unknown, maxLength: number): string {
   if (typeof text !== 'string') return '';
-  const kept = text
-    .trim()
-    .slice(0, maxLength)
-    .replaceAll(/[^\w .:/+@()-]/g, '_');
-  return kept.length === text.length ? kept : detached(kept);
+  const kept = text.trim().slice(0, maxLength);
+  return detached(kept.replaceAll(/[^\w .:/+@()-]/g, '_'));
 }
 
 /** The name of an application with its version, as manifests are named: `folio-ios@2.3.1`. */
