@@ -2,7 +2,7 @@
  * Bounds the results that callers requested and do not read, by closing the connections that hold most. See also
  * websocket/connection.ts for one slow WebSocket, and watch/conflating-queue.ts for slow readers of events.
  */
-import { type Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
+import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import type { Holder } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { ResponseProgress } from './request-and-response.ts';
@@ -29,16 +29,10 @@ export function createUnreadResults(shares: Shares) {
 
   return {
     open({ unsentBytes, cut, holder }: ResultConnection) {
-      let holding: Holding | undefined;
-      const close = () => {
-        holding?.close();
-        holding = undefined;
-      };
+      const holding = budget.open({ drop: cut, holder, isSilent: true });
       const count = () => {
         const bytes = unsentBytes();
-        if (bytes < leastUnsentBytes) return close();
-        holding ??= budget.open({ drop: cut, holder, isSilent: true });
-        holding.hold(bytes);
+        holding.hold(bytes < leastUnsentBytes ? 0 : bytes);
       };
       return {
         /** Call after a write of which a part was not sent at once. */
@@ -50,11 +44,11 @@ export function createUnreadResults(shares: Shares) {
         },
         /** Call when a part was sent later. */
         sent() {
-          if (holding) count();
+          if (holding.bytes > 0) count();
         },
         /** Call when the connection or response has closed. */
         close() {
-          close();
+          holding.close();
           if (last === count) last = undefined;
         },
       };

@@ -77,12 +77,16 @@ export class ReclaimingBudget extends LaneBudget {
   }
 }
 
-/** What one holder holds of a budget. */
+/**
+ * What one holder holds of a budget. Open it with what needs it, and close it at the end of that: from then on nothing can be
+ * held. One that is opened at the first byte could be opened after the end.
+ */
 export class Holding {
   readonly options: HoldingOptions;
   readonly holder: Holder;
-  readonly startedAt = performance.now();
   readonly #budget: ReclaimingBudget;
+  /** When it first held something (`performance.now()`). */
+  startedAt = 0;
   /** Until it is closed or dropped. */
   isOpen = true;
   bytes = 0;
@@ -97,6 +101,7 @@ export class Holding {
   /** Sets the bytes that are held. May drop holdings, including this one. */
   hold(bytes: number): void {
     if (!this.isOpen) return;
+    this.startedAt ||= performance.now();
     this.#release();
     this.bytes = bytes;
     this.#budget.makeRoom(this);

@@ -1,10 +1,16 @@
 /** How long a refused request is read and dropped, what a body holds, and how often a silent subscription sends something. */
+import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { multipartEvents } from '../../src/http/graphql/multipart-events.ts';
+import { readMultipart } from '../../src/http/graphql/multipart-request.ts';
 import { readJsonBody } from '../../src/http/graphql/request-body.ts';
 import { restDropped } from '../../src/http/graphql/rest-of-body.ts';
 import type { SubscriptionResults } from '../../src/operation/subscription-results.ts';
+import { type HoldingOptions, ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
+import { form } from '../support/raw-http.ts';
+import { aShares } from '../support/shares.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -60,18 +66,52 @@ describe('the rest of a refused request', () => {
   });
 });
 
-it('a body whose connection ended before it was read holds nothing', async () => {
-  const headers = { 'content-type': 'application/json', 'content-length': '100' };
-  const request = Object.assign(new PassThrough(), { headers, rawHeaders: [] });
-  request.write('{"query":');
-  let held = 0;
-  const holdBody = () => ({ hold: (bytes: number) => (held = bytes), close: () => (held = 0) });
-  const options = { config: { limits: { maxRequestBytes: 1_000 } } };
-  const operation = readJsonBody({ request, options, holdBody } as never);
-  request.emit('aborted');
-  await expect(operation).rejects.toThrow('The request ended before its body.');
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect([request.readableLength, held]).toEqual([0, 0]);
+describe('a body whose caller has left', () => {
+  /** A request whose body counts in a budget of its own. */
+  function aRequest(headers: Readonly<Record<string, string>>) {
+    const bodies = new ReclaimingBudget(shareOf('bodies', 1_000_000), aShares(), 'costliest');
+    const request = Object.assign(new PassThrough(), { headers, rawHeaders: [] });
+    const response = new EventEmitter();
+    const holdBody = (drop: HoldingOptions['drop']) => bodies.open({ drop, holder: undefined });
+    const metrics = { uploads: { inc() {}, dec() {} }, uploadBytes: { inc() {} } };
+    const options = { metrics, config: { limits: { maxRequestBytes: 1_000, maxUploadBytes: 1_000 } } };
+    const http = { request, response, options, holdBody, holdFile: () => () => {}, waitForTurn() {} };
+    return { bodies, request, response, http: http as never };
+  }
+
+  it('before it was read holds nothing', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': '100' };
+    const { bodies, request, http } = aRequest(headers);
+    request.write('{"query":');
+    const operation = readJsonBody(http);
+    request.emit('aborted');
+    await expect(operation).rejects.toThrow('The request ended before its body.');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([request.readableLength, bodies.held]).toEqual([0, 0]);
+  });
+
+  const text = form.beforeFile('mutation { nope }', { file: null });
+
+  it('holds nothing of a file that is read afterwards', async () => {
+    const { bodies, request, response, http } = aRequest(form.headers);
+    request.end(text + form.file('x') + form.end);
+    const { variables } = await readMultipart(http);
+    response.emit('close');
+    (variables as any).file.hold(100);
+    expect(bodies.held).toBe(0);
+  });
+
+  it('before its file began is not awaited any more', async () => {
+    const { bodies, request, response, http } = aRequest(form.headers);
+    request.write(text);
+    const operation = readMultipart(http);
+    await vi.advanceTimersByTimeAsync(0);
+    response.emit('close');
+    await expect(operation).rejects.toThrow('The request ended before the end of its file');
+    request.destroy();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([bodies.held, vi.getTimerCount()]).toEqual([0, 0]);
+  });
 });
 
 it('a multipart subscription without events sends an empty part every 12 seconds, while its client reads', async () => {

@@ -44,7 +44,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/graphql/graphql-endpoint.ts': ['Set 1', 'sockets (event streams)'],
   'http/graphql/graphql-request.ts': ['listener 2', 'one request each'],
   'http/graphql/multipart-events.ts': ['setInterval 1', 'sockets (event streams): one timer each'],
-  'http/graphql/multipart-request.ts': ['listener 15, setTimeout 2', 'bodies: two timers each'],
+  'http/graphql/multipart-request.ts': ['listener 14, setTimeout 2', 'bodies: two timers each'],
   'http/graphql/request-body.ts': ['listener 4, setTimeout 1', 'bodies: one timer each'],
   'http/graphql/status-and-headers.ts': ['Set 1', 'constant'],
   'http/graphql/run-operation.ts': ['listener 1', 'sockets (event streams): one each'],

@@ -287,10 +287,13 @@ it('many slow responses in brotli of one caller do not delay that of another', a
   await Promise.all(slowReads);
 });
 
+const decompressionQueue = new DecompressionQueue(createAcceptedLanes());
+const responses = new ReclaimingBudget(shareOf('responses', 1_000_000), aShares(), 'of largest owner');
+const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, holder: holder('key') };
+const aBody = () => new ResponseBody(bounds, () => {});
+
 it('a body in brotli whose call ends while it waits for its turn is not decompressed', async () => {
-  const decompressionQueue = new DecompressionQueue(createAcceptedLanes());
-  const bounds = { maxResponseBytes: 0, responses: {} as never, decompressionQueue, holder: holder('key') };
-  const [one, other, ended] = [1, 2, 3].map(() => new ResponseBody(bounds, () => {}));
+  const [one, other, ended] = [1, 2, 3].map(aBody);
   const { promise: decompressed, resolve } = Promise.withResolvers<void>();
   const running = [one, other].map((body) => body?.inTurn(() => decompressed));
   const waiting = ended?.inTurn(async () => 'decompressed');
@@ -301,13 +304,10 @@ it('a body in brotli whose call ends while it waits for its turn is not decompre
 });
 
 it('a body whose call ends while it is decompressed holds nothing', () => {
-  const decompressionQueue = new DecompressionQueue(createAcceptedLanes());
-  const responses = new ReclaimingBudget(shareOf('responses', 1_000_000), aShares(), 'of largest owner');
-  const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, holder: holder('key') };
-  const body = new ResponseBody(bounds, () => {});
+  const body = aBody();
   expect([body.hold(100_000), responses.held]).toEqual([true, 100_000]);
   body.close();
-  const ended = new ResponseBody(bounds, () => {});
+  const ended = aBody();
   ended.close();
   expect([ended.hold(100_000), responses.held]).toEqual([false, 0]);
 });

@@ -56,14 +56,14 @@ class MultipartRequest {
   #releaseFile: () => void = () => {};
   /** Whether the parser has read the request to its end. */
   #isWhole = false;
-  /** The share of a file that its reader holds as a whole, and the time at which it began to. */
-  #fileShare: Holding | undefined;
-  #fileSince = 0;
+  /** The share of a file that its reader holds as a whole. */
+  readonly #fileShare: Holding;
 
   constructor(message: GraphQLHttpRequest) {
     this.#message = message;
     this.#parser = createMultipartParser(message.request);
     this.#share = message.holdBody((error) => this.#fail(error));
+    this.#fileShare = message.holdBody((error) => this.#fail(error));
     this.#beginning = setTimeout(
       () => this.#fail(requestTimeout('The file must begin within 30 seconds.')),
       bodyDeadlineMs,
@@ -214,13 +214,8 @@ class MultipartRequest {
 
   /** The response was sent, or the caller disconnected: a reader must not wait for the rest of the request. */
   #responded(): void {
-    clearTimeout(this.#stallTimer);
-    if (!this.#isWhole) {
-      const error = fileCutShort();
-      this.#whole.reject(error);
-      this.#file?.destroy(error);
-    }
-    this.#dropRest();
+    if (this.#isWhole) this.#dropRest();
+    else this.#fail(fileCutShort());
   }
 
   #fail(error: Error): void {
@@ -238,6 +233,7 @@ class MultipartRequest {
 
   #dropRest(): void {
     this.#releaseFile();
+    this.#fileShare.close();
     this.#message.request.unpipe(this.#parser);
     void discardRest(this.#message);
   }
@@ -263,13 +259,9 @@ class MultipartRequest {
 
   /** Counts the bytes of a file that is held as a whole. */
   #holdFileBytes(bytes: number): void {
-    if (!this.#fileShare) {
-      this.#fileShare = this.#message.holdBody((error) => this.#fail(error));
-      this.#message.response.on('close', () => this.#fileShare?.close());
-      this.#fileSince = performance.now();
-    }
     this.#fileShare.hold(bytes);
-    if (performance.now() - this.#fileSince > longestArrivalMs(bytes))
+    const { isOpen, startedAt } = this.#fileShare;
+    if (isOpen && performance.now() - startedAt > longestArrivalMs(bytes))
       this.#fail(requestTimeout('The file arrived too slowly; nothing was done.'));
   }
 }

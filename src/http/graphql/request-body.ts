@@ -38,9 +38,8 @@ class JsonBody {
   readonly #maxBytes: number;
   readonly #declaredBytes: number;
   readonly #bytes = new ByteCollector();
-  #isReading = true;
-  /** Undefined while the body may be complete in the turn of the event loop that began to read it. */
-  #share: Holding | undefined;
+  /** Open while the body is read or waits to be parsed. */
+  readonly #share: Holding;
   #timer: NodeJS.Timeout | undefined;
   readonly #onData = (chunk: Buffer) => this.#push(chunk);
   readonly #onEnd = () => this.#end();
@@ -51,7 +50,8 @@ class JsonBody {
     this.#http = http;
     this.#maxBytes = options.config.limits.maxRequestBytes;
     this.#declaredBytes = Number(request.headers['content-length'] ?? 0);
-    // Most bodies are complete in this turn of the event loop, and need neither a share nor a timer.
+    this.#share = http.holdBody((error) => this.#refuse(error));
+    // Most bodies are complete in this turn of the event loop: they hold nothing, and need no timer.
     afterThisTurn(() => this.#wait());
     request.on('data', this.#onData).on('end', this.#onEnd);
     request.on('aborted', this.#onClose).on('close', this.#onClose);
@@ -60,7 +60,7 @@ class JsonBody {
 
   #push(chunk: Buffer): void {
     // What was read before the connection ended still arrives.
-    if (!this.#isReading) return;
+    if (!this.#share.isOpen) return;
     if (this.#bytes.length + chunk.length > this.#maxBytes) {
       this.#refuse(this.#tooLarge());
       return;
@@ -70,19 +70,18 @@ class JsonBody {
   }
 
   #wait(): void {
-    if (!this.#isReading) return;
+    if (!this.#share.isOpen) return;
     const tooSlow = () => this.#refuse(requestTimeout('The body must arrive within 30 seconds.'));
     this.#timer = setTimeout(tooSlow, bodyDeadlineMs);
     this.#count();
   }
 
   #count(): void {
-    this.#share ??= this.#http.holdBody((error) => this.#refuse(error));
     this.#share.hold(requestBytes(this.#http.request) + this.#bytes.held);
   }
 
   #end(): void {
-    if (!this.#isReading) return;
+    if (!this.#share.isOpen) return;
     const later = this.#bytes.length <= ownTurnBytes ? this.#http.waitForTurn() : ownTurn();
     if (!later) {
       this.#complete();
@@ -107,7 +106,7 @@ class JsonBody {
   }
 
   #close(): void {
-    if (!this.#isReading) return;
+    if (!this.#share.isOpen) return;
     this.#stop();
     this.operation.reject(badRequest('The request ended before its body.'));
   }
@@ -122,9 +121,8 @@ class JsonBody {
   }
 
   #stop(): void {
-    this.#isReading = false;
     clearTimeout(this.#timer);
-    this.#share?.close();
+    this.#share.close();
     this.#bytes.clear();
   }
 

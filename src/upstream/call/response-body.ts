@@ -17,18 +17,16 @@ export interface ResponseBounds {
 
 export class ResponseBody {
   readonly #bounds: ResponseBounds;
-  readonly #drop: (bound: Bound | undefined) => void;
   readonly #bytes = new ByteCollector();
-  /** Undefined while the response is small. */
-  #holding: Holding | undefined;
-  #isOpen = true;
+  readonly #holding: Holding;
   /** Ends the wait for its turn. */
   #stopWaiting = () => {};
 
   /** `drop`: called when the responses use too much memory, and this one most of it. Must close. */
   constructor(bounds: ResponseBounds, drop: (bound: Bound | undefined) => void) {
+    const { responses, holder } = bounds;
     this.#bounds = bounds;
-    this.#drop = drop;
+    this.#holding = responses.open({ holder, drop: ({ bound }) => drop(bound) });
   }
 
   /** Returns false for a chunk beyond the bound of a response. */
@@ -44,12 +42,8 @@ export class ResponseBody {
    * them any more.
    */
   hold(bytes: number): boolean {
-    if (bytes > ownTurnBytes && this.#isOpen) {
-      const { responses, holder } = this.#bounds;
-      this.#holding ??= responses.open({ holder, drop: ({ bound }) => this.#drop(bound) });
-      this.#holding.hold(bytes);
-    }
-    return this.#isOpen;
+    if (bytes > ownTurnBytes) this.#holding.hold(bytes);
+    return this.#holding.isOpen;
   }
 
   /** Does the work in the holder's turn; resolves with undefined when nobody waits for the body any more. */
@@ -75,9 +69,8 @@ export class ResponseBody {
   }
 
   close(): void {
-    this.#isOpen = false;
     this.#stopWaiting();
-    this.#holding?.close();
+    this.#holding.close();
     this.#bytes.clear();
   }
 }
