@@ -100,8 +100,9 @@ export class ResultSize {
     this.#error = undefined;
     this.#share = Math.max(this.#share / 2, leastShare);
     const { maxValues, maxBytes } = this.#limit;
-    this.#values = maxValues * (1 - this.#share);
-    this.#bytes = maxBytes * (1 - this.#share) + this.#longestBytes;
+    // Whole numbers: budgets add them up, and a sum of fractions leaves a rest.
+    this.#values = Math.ceil(maxValues * (1 - this.#share));
+    this.#bytes = Math.ceil(maxBytes * (1 - this.#share)) + this.#longestBytes;
     return true;
   }
 

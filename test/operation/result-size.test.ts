@@ -1,6 +1,6 @@
 /** How the size of a result is counted, and how much may follow when a part of it is dropped. */
 import { describe, expect, it } from 'vitest';
-import { ResultSize, ResultTooLargeError } from '../../src/operation/result-limit.ts';
+import { ResultSize, ResultTooLargeError, resultLimit } from '../../src/operation/result-limit.ts';
 
 const unlimited = 1_000_000_000;
 const ofValues = (maxValues: number) => new ResultSize({ maxValues, maxBytes: unlimited });
@@ -121,5 +121,13 @@ describe('a result without a part that exceeds its limit', () => {
     for (let part = 0; part < 500; part += 1) expect(size.dropPart()).toBe(true);
     expect(size.error).toBeUndefined();
     expect(size.dropPart()).toBe(false);
+  });
+
+  it('holds a whole number of bytes, so that their sum is 0 when all are released', () => {
+    const size = new ResultSize(resultLimit);
+    for (let part = 0; part < 12; part += 1) {
+      size.dropPart();
+      expect(Number.isInteger(size.largeBytes)).toBe(true);
+    }
   });
 });
