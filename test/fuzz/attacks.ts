@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { alice } from '../support/gateway.ts';
+import { costlyOperation } from '../support/costly-operation.ts';
+import { withKey } from '../support/gateway.ts';
 import type { Random } from '../support/random.ts';
 
 /** Longest time that an attack waits for a response (ms): the gateway may wait for more bytes. */
@@ -38,14 +39,32 @@ export function mutated(text: string, random: Random): string {
   return result;
 }
 
+const manyIds = JSON.stringify(Array.from({ length: 100 }, (_, id) => String(id)));
+const uploads = [
+  'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }',
+  'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }',
+  'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file }, idempotencyKey: "12345678" }) { __typename } }',
+];
 const operations = [
   '{ __typename }',
   '{ mexicoValidation(by: { documentId: "1001" }) { result } }',
   '{ malaysiaStatuses(documentIds: ["1", "2", "3"]) { state } }',
+  `{ malaysiaStatuses(documentIds: ${manyIds}) { state } }`,
   'mutation { createGroup(input: {}) { __typename } }',
-  'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }',
+  'mutation { exportDocuments(input: {}) { __typename ... on ExportResult { csv } } }',
+  ...uploads,
 ];
-const subscription = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+const subscriptions = [
+  'subscription { malaysiaStatusChanged(documentId: "1") { state } }',
+  `subscription { malaysiaStatusesChanged(documentIds: ${manyIds}) { state } }`,
+];
+const streams = ['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'];
+
+/** Credentials of one of several attackers, each with some tokens. */
+const attacker = (random: Random) => ({
+  ...withKey(`attacker ${random.below(6)}`),
+  authorization: `Bearer ${random.below(3)}`,
+});
 
 const webSocket: Attack = async (url, random) => {
   const socket = new WebSocket(url.href.replace('http', 'ws'), 'graphql-transport-ws');
@@ -53,9 +72,9 @@ const webSocket: Attack = async (url, random) => {
   socket.on('error', () => {}).on('message', (data) => received.push(String(data)));
   await once(socket, 'open');
   const messages = [
-    { type: 'connection_init', payload: random.chance(0.7) ? alice : {} },
+    { type: 'connection_init', payload: random.chance(0.7) ? attacker(random) : {} },
     { type: 'subscribe', id: '1', payload: { query: random.pick(operations) } },
-    { type: 'subscribe', id: '2', payload: { query: subscription, variables: {} } },
+    { type: 'subscribe', id: '2', payload: { query: random.pick(subscriptions), variables: {} } },
     { type: 'ping', payload: {} },
     { type: 'complete', id: '2' },
     { type: 'complete', id: '1' },
@@ -85,13 +104,15 @@ async function sendRaw(url: URL, bytes: Buffer, random: Random): Promise<readonl
   }
   if (random.chance(0.3)) socket.end();
   await Promise.race([closed, sleep(random.below(patienceMs))]);
-  socket.destroy();
+  if (random.chance(0.3)) socket.resetAndDestroy();
+  else socket.destroy();
   return received.split(/(?=HTTP\/1\.1 \d)/);
 }
 
-const credentials = Object.entries(alice)
-  .map(([name, value]) => `${name}: ${value}\r\n`)
-  .join('');
+const headersOf = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
 
 const framing: Attack = (url, random) => {
   const requests = Array.from({ length: 1 + random.below(4) }, () => {
@@ -105,7 +126,7 @@ const framing: Attack = (url, random) => {
       'expect: 100-continue',
       'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
     ];
-    const headers = `host: a\r\ncontent-type: application/json\r\n${credentials}${random.pick(lengths)}`;
+    const headers = `host: a\r\ncontent-type: application/json\r\n${headersOf(attacker(random))}${random.pick(lengths)}`;
     const content = random.chance(0.5) ? body : `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
     return `${random.pick(['POST', 'GET', 'PUT', 'OPTIONS'])} /graphql?query={__typename} HTTP/1.1\r\n${headers}\r\n\r\n${content}`;
   });
@@ -117,7 +138,7 @@ const multipart: Attack = (url, random) => {
   const part = (name: string, content: string, file = '') =>
     `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`;
   const parts = [
-    part('operations', JSON.stringify({ query: operations.at(-1), variables: { file: null } })),
+    part('operations', JSON.stringify({ query: random.pick(uploads), variables: { file: null } })),
     part('map', '{"0":["variables.file"]}'),
     part(
       '0',
@@ -128,8 +149,31 @@ const multipart: Attack = (url, random) => {
   if (random.chance(0.2)) parts.reverse();
   const body = mutated(`${parts.join('')}--${boundary}--\r\n`, random);
   const length = random.chance(0.8) ? Buffer.byteLength(body) : random.below(100_000);
-  const head = `POST /graphql HTTP/1.1\r\nhost: a\r\nx-graphql-yoga-csrf: 1\r\n${credentials}content-type: multipart/form-data; boundary="${boundary}"\r\ncontent-length: ${length}\r\n\r\n`;
+  const head = `POST /graphql HTTP/1.1\r\nhost: a\r\nx-graphql-yoga-csrf: 1\r\n${headersOf(attacker(random))}content-type: multipart/form-data; boundary="${boundary}"\r\ncontent-length: ${length}\r\n\r\n`;
   return sendRaw(url, Buffer.from(random.chance(0.8) ? head + body : mutated(head + body, random)), random);
 };
 
-export const attacks: Readonly<Record<string, Attack>> = { webSocket, framing, multipart };
+/** Requests at the same time, whose callers leave in the middle of them, of their operations or of their results. */
+const leaving: Attack = async (url, random) => {
+  const requests = Array.from({ length: 1 + random.below(8) }, () => {
+    const operation = random.pick([
+      () => ({ query: random.pick(operations) }),
+      () => ({ query: random.pick(subscriptions) }),
+      () => costlyOperation(random),
+    ]);
+    const body = JSON.stringify(operation());
+    const headers = {
+      ...attacker(random),
+      host: 'a',
+      accept: random.pick(['application/json', ...streams]),
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    };
+    const bytes = Buffer.from(`POST /graphql HTTP/1.1\r\n${headersOf(headers)}\r\n${body}`);
+    return random.chance(0.3) ? bytes.subarray(0, random.below(bytes.length)) : bytes;
+  });
+  const received = await Promise.all(requests.map((bytes) => sendRaw(url, bytes, random)));
+  return received.flat();
+};
+
+export const attacks: Readonly<Record<string, Attack>> = { webSocket, framing, multipart, leaving };

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { costlyOperation } from '../support/costly-operation.ts';
 import { post } from '../support/gateway.ts';
-import { metricOf } from '../support/metric.ts';
+import { metricOf, samplesOf } from '../support/metric.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { Random } from '../support/random.ts';
 import { attacks } from './attacks.ts';
+import { startSlowService } from './slow-service.ts';
 
 export interface FuzzResult {
   /** What must not happen, each with what was sent before. Empty: nothing was found. */
@@ -21,19 +22,28 @@ export interface FuzzResult {
 const healthCpuMs = 250;
 /** Heap in use after the attacks, over that before (bytes). */
 const keptBytes = 64 * 1024 * 1024;
+/** What is 0 when all callers have left, except for the keys of the ledger, which are kept. */
+const heldGauges = [
+  ...['folio_bound_used_ratio', 'folio_sockets', 'folio_subscriptions', 'folio_uploads_in_flight'],
+  ...['folio_watches', 'folio_service_calls_in_flight', 'folio_service_calls_queued'],
+];
+/** Longest time until then (ms): that of a read, and more. */
+const releasedMs = 20_000;
 /** Attacks at the same time, after which an honest caller is checked. */
 const attacksAtOnce = 20;
 
 export async function fuzz(seconds: number, seed: number): Promise<FuzzResult> {
+  const service = await startSlowService(new Random('service', seed));
   const gateway = await startProcess({
     NODE_OPTIONS: '--max-old-space-size=256',
     LOG_LEVEL: 'error',
-    SANDBOX_SPEED: '50',
+    UPSTREAM_URL: service.url,
   });
   try {
     return await new Fuzzer(gateway, seed).run(seconds);
   } finally {
     killProcesses();
+    await service.close();
   }
 }
 
@@ -67,6 +77,7 @@ class Fuzzer {
       await this.#checkHonestCaller(name);
     }
     if (this.#findings.length === 0) await this.#checkMemory(heapBefore);
+    if (this.#findings.length === 0) await this.#checkReleased();
     return { findings: [...this.#findings], sent: this.#sent, worst: this.#worst };
   }
 
@@ -131,6 +142,27 @@ class Fuzzer {
       await sleep(20);
     }
     if (least > before + keptBytes) this.#findings.push(`the heap was ${before} bytes and stays at ${least}`);
+  }
+
+  async #checkReleased(): Promise<void> {
+    const end = performance.now() + releasedMs;
+    let held = await this.#held();
+    for (; held.length > 0 && performance.now() < end; held = await this.#held()) await sleep(100);
+    if (held.length > 0) this.#findings.push(`held for callers who have left: ${held.join(', ')}`);
+  }
+
+  async #held(): Promise<string[]> {
+    const url = `${this.#gateway.origin}/metrics`;
+    const samples = await Promise.all(
+      heldGauges.map(async (name) =>
+        Object.entries(await samplesOf(url, name)).map(([labels, value]) => [name + labels, value] as const),
+      ),
+    );
+    const isHeld = ([sample, value]: readonly [string, number]) => value !== 0 && !/"ledger/.test(sample);
+    return samples
+      .flat()
+      .filter(isHeld)
+      .map(([sample, value]) => `${sample} ${value}`);
   }
 
   #heapBytes(): Promise<number> {
