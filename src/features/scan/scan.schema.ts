@@ -6,6 +6,7 @@ import { idempotencyKeyDescription, inputWithFile, runOnce } from '../../graphql
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import { writeResultOf } from '../../graphql/write-result.ts';
+import { remembered } from '../../tools/remembered.ts';
 import { readPrintedDate } from './printed-date.ts';
 import {
   type ExtractedField,
@@ -87,13 +88,13 @@ const ExtractedFieldType = builder.objectRef<ExtractedField>('ExtractedField').i
     }),
     text: t.string({
       description: 'Text of the first candidate that has one; null when the field was not found.',
-      resolve: firstText,
+      resolve: textOf,
     }),
     date: t.field({
       type: 'Date',
       description:
         '`text` parsed as a date, day first; null when `type` is not Date or the text is not certainly a date.',
-      resolve: (field) => (field.type === 'Date' ? readPrintedDate(firstText(field) ?? '') : null),
+      resolve: (field) => (field.type === 'Date' ? readPrintedDate(textOf(field) ?? '') : null),
     }),
     matches: t.expose('matches', {
       type: [FieldMatchType],
@@ -121,7 +122,7 @@ const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').impleme
         t.field({
           type: ExtractedFieldType,
           description: `${meaning} (\`${key}\`); null when the service does not send the field.`,
-          resolve: ({ fields }) => fields.find((candidate) => candidate.key === key),
+          resolve: ({ fields }) => fieldsByKey(fields).get(key),
         }),
       ]),
     ),
@@ -143,8 +144,10 @@ const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').impleme
       nullable: false,
       description: 'Text boxes recognised on all pages, or on one page.',
       args: { page: t.arg.int({ description: 'Zero-based page; null for all pages.' }) },
-      resolve: ({ textBoxes }, { page }) =>
-        textBoxes.filter((box) => page === undefined || page === null || box.page === page),
+      resolve: ({ textBoxes }, { page }) => {
+        if (page === undefined || page === null) return [...textBoxes];
+        return [...(boxesByPage(textBoxes).get(page) ?? [])];
+      },
     }),
   }),
 });
@@ -245,7 +248,15 @@ function scanOnce(
   );
 }
 
-function firstText({ matches }: ExtractedField): string | null {
+// An operation can ask for each of these a thousand times, and the service decides how many matches, fields and boxes there are.
+
+const textOf = remembered(({ matches }: ExtractedField): string | null => {
   const texts = matches.flatMap(({ text }) => text ?? []);
   return texts.find((text) => text !== '') ?? texts[0] ?? null;
-}
+});
+
+const fieldsByKey = remembered(
+  (fields: readonly ExtractedField[]) => new Map(fields.map((field) => [field.key, field])),
+);
+
+const boxesByPage = remembered((boxes: readonly TextBox[]) => Map.groupBy(boxes, ({ page }) => page));
