@@ -8,6 +8,7 @@ import { createProblem, type InputProblem as ProblemOfInput } from '../../input-
 import { text } from '../../texts/texts.ts';
 import { ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { objectTemplate } from '../../tools/object-template.ts';
+import { remembered } from '../../tools/remembered.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
 import { type ColumnField, columns } from './documented-columns.ts';
 import { cellAt, type ExportRow, type ExportTable, maxRows, ParseAllowance } from './export-table.ts';
@@ -19,17 +20,22 @@ type ExportedDocument = { readonly row: ExportRow; readonly table: ExportTable }
 
 const documentTemplate = objectTemplate([...columns.map(({ field }) => field), 'row', 'table']);
 
+/** Those of a table that were asked for, by the index of their row: an operation can ask for each of them a hundred times. */
+const documentsOf = remembered((_table: ExportTable): ExportedDocument[] => []);
+
 function exportedDocuments(table: ExportTable, from: number, to: number): ExportedDocument[] {
+  const documents = documentsOf(table);
   const places = columns
     .map(({ field, header }) => [field, table.indexOf(header)] as const)
     .filter(([, index]) => index >= 0);
-  return table.rows.slice(from, to).map((row) => {
+  const documentOf = (row: ExportRow) => {
     const document: Record<string, unknown> = { ...documentTemplate };
     document['row'] = row;
     document['table'] = table;
     for (const [field, index] of places) document[field] = cellAt(row, index);
     return document as ExportedDocument;
-  });
+  };
+  return table.rows.slice(from, to).map((row, index) => (documents[from + index] ??= documentOf(row)));
 }
 
 const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocument').implement({

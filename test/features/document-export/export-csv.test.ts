@@ -6,7 +6,7 @@ import { readCsv, UnreadableCsvError } from '../../../src/features/document-expo
 import { fc } from '../../support/fast-check.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
 import { json } from '../../support/service.ts';
-import { leastCpuMs } from '../../support/work.ts';
+import { leastCpuMs, longestTurn } from '../../support/work.ts';
 
 const { service, gateway } = await gatewayOfService();
 
@@ -236,6 +236,17 @@ describe('an export', () => {
     expect(data.exportDocuments).toMatchObject({ rowCount: null, rows: null, csv: ofRows(10_001) });
     const refusal = { code: 'OPERATION_TOO_EXPENSIVE', sideEffect: 'APPLIED', retryable: false };
     expect(errors?.map(({ extensions }) => extensions)).toMatchObject([refusal, refusal, refusal]);
+  });
+
+  it('of 5,000 rows with all columns is converted once for the 30 fields that ask for its rows', async () => {
+    exports(`${columns.map(({ header }) => header).join()}\n${'a\n'.repeat(5_000)}`);
+    const fields = Array.from({ length: 30 }, (_, index) => `r${index}: rows { name }`).join(' ');
+    const longestMs = longestTurn();
+    const { data } = await gateway.ask(
+      `mutation { exportDocuments(input: {}) { ... on ExportResult { ${fields} } } }`,
+    );
+    expect(data.exportDocuments.r0).toHaveLength(5_000);
+    expect(longestMs()).toBeLessThan(150);
   });
 
   it.each([
