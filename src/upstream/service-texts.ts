@@ -144,9 +144,8 @@ function search(body: unknown): FoundText[] {
   function readObject(members: Members, place: Place, depth: number, isGroup: boolean, isItem: boolean) {
     const before = found.length;
     const entries = Object.entries(members).map(([name, value]) => [name, value, normalized(name)] as const);
-    const texts = entries
-      .filter(([, , name]) => textMembers.includes(name))
-      .sort(([, , a], [, , b]) => textMembers.indexOf(a) - textMembers.indexOf(b));
+    const byName = Map.groupBy(entries, ([, , name]) => name);
+    const texts = textMembers.flatMap((name) => byName.get(name) ?? []);
     // The names in an object of reasons by member are those of members, also `name` and `path`.
     const isError = depth > 0 && (texts.length > 0 || isItem || !isGroup);
     const own = isError ? placeIn(members) : [];

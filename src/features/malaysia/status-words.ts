@@ -46,7 +46,10 @@ export function mayDescribeCall(raw: string): boolean {
 /** The names of the members that `known` has, normalized, in its order. */
 export function membersNamed(known: readonly string[], members: object): string[] {
   const names = Object.keys(members).filter((name) => known.includes(normalized(name)));
-  return names.sort((a, b) => known.indexOf(normalized(a)) - known.indexOf(normalized(b)));
+  if (names.length < 2) return names;
+  // The service decides how many spellings there are: a sort would compare each with several others.
+  const byWord = Map.groupBy(names, normalized);
+  return known.flatMap((word) => byWord.get(word) ?? []);
 }
 
 /** Longest word or name that is compared with known ones: the service decides how long it is. */
