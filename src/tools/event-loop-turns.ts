@@ -73,7 +73,8 @@ export function areConnectionsFirst(): boolean {
   return wasLong && arrivingSince !== undefined && cpuMs(arrivingSince) % periodMs < firstMs;
 }
 
-function beginSharedTurn(): void {
+/** Call before the first work of a turn that may be long, which would not count otherwise. */
+export function beginSharedTurn(): void {
   if (sharedTurn) return;
   sharedTurn = { beganAt: performance.now(), cpu: threadCpuUsage() };
   setImmediate(endSharedTurn);
