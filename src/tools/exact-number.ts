@@ -48,7 +48,8 @@ export class ExactNumber {
    */
   static fromFloat(float: number): ExactNumber | null {
     const exact = ExactNumber.parse(String(float));
-    return exact !== null && (Number.isSafeInteger(float) || exact.value.precision() <= 15) ? exact : null;
+    // A text of at most 15 digits returns from there. `precision` of the value takes several times as long.
+    return Number.isSafeInteger(float) || Number(float.toPrecision(15)) === float ? exact : null;
   }
 
   /** Returns the exact sum, with as many decimal places as the addend with the most. */

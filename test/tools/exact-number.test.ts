@@ -78,6 +78,18 @@ describe('ExactNumber.fromFloat', () => {
     );
   });
 
+  it('returns exactly the numbers whose shortest text has at most 15 significant digits', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-90, max: 1e90, noNaN: true }), (float) => {
+        const digits = String(float)
+          .replaceAll(/e.*|\D/g, '')
+          .replaceAll(/^0+|0+$/g, '').length;
+        expect(ExactNumber.fromFloat(float) !== null).toBe(digits <= 15 || Number.isSafeInteger(float));
+      }),
+      { numRuns: 1_000, examples: [[1.5], [0.123456789012345], [0.1234567890123456], [2 ** -30]] },
+    );
+  });
+
   it.each([
     [-0, '0'],
     [1436.5, '1436.5'],
