@@ -1,4 +1,5 @@
 /** Reads JSON without loss of digits: amounts of callers and ids of the service stay exact. */
+import { randomBytes } from 'node:crypto';
 import { freeNow } from '../tools/byte-collector.ts';
 import { ExactNumber } from '../tools/exact-number.ts';
 import { endOfString } from '../tools/json-structure.ts';
@@ -27,31 +28,66 @@ function isDigit(code: number | undefined): boolean {
  * exact integer.
  */
 export function readExactJson(bytes: Buffer): unknown {
-  const text = bytes.toString();
-  return hasLongDigits(bytes) ? JSON.parse(text, exactNumber) : JSON.parse(text);
+  if (!hasLongDigits(bytes)) return JSON.parse(bytes.toString());
+  const text = bytes.toString('latin1');
+  const quoted = withQuotedNumbers(bytes, (from, to) => isLongNumber(bytes, text, from, to), mark);
+  return withExactNumbers(JSON.parse(quoted));
 }
 
-function exactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const { source = '' } = context ?? {};
-  if (typeof value !== 'number' || source.replaceAll(/[eE].*|\D/g, '').length < longDigits) return value;
-  return Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? value : (ExactNumber.parse(source) ?? value);
+/** Before the digits of a number in quotes. Secret of the process: no caller can send such a text. */
+const mark = randomBytes(9).toString('base64url');
+
+/** Puts numbers in place of the texts with the mark. Not by recursion: callers may nest to any depth. */
+function withExactNumbers(value: unknown): unknown {
+  const root = [value];
+  const open: unknown[] = [root];
+  const read = (member: unknown) => {
+    if (typeof member === 'object' && member !== null) open.push(member);
+    return typeof member === 'string' && member.startsWith(mark)
+      ? numberIn(member.slice(mark.length))
+      : member;
+  };
+  for (let at = 0; at < open.length; at += 1) {
+    const parent = open[at] as unknown[] | Record<string, unknown>;
+    if (Array.isArray(parent)) {
+      for (let index = 0; index < parent.length; index += 1) parent[index] = read(parent[index]);
+    } else {
+      for (const name of Object.keys(parent)) parent[name] = read(parent[name]);
+    }
+  }
+  return root[0];
+}
+
+/** A number of JSON in the syntax of RFC 8259. */
+const jsonNumber = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+function numberIn(text: string): number | ExactNumber {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && /^-?\d+$/.test(text) ? number : (ExactNumber.parse(text) ?? number);
 }
 
 /** The text of JSON for `JSON.parse`, which returns an integer beyond 2^53 as a string. Takes as long as parsing it. */
 export function textOfJson(bytes: Buffer): string {
-  const text = hasLongDigits(bytes) ? withQuotedIntegers(bytes) : bytes.toString();
+  const text = hasLongDigits(bytes)
+    ? withQuotedNumbers(bytes, (from, to) => isLongInteger(bytes, from, to))
+    : bytes.toString();
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-const [quote, minus, colon, zero] = [0x22, 0x2d, 0x3a, 0x30];
+const [quote, minus, colon, zero, nine] = [0x22, 0x2d, 0x3a, 0x30, 0x39];
 
 /**
- * The text with quotes around each integer beyond 2^53, so that it stays exact, an id for example. A reviver takes five
- * times as long.
+ * The text with quotes around each number that binary64 does not represent, so that it stays exact, an id for example.
+ * `prefix`: before its digits. A reviver takes five times as long.
  */
-function withQuotedIntegers(json: Buffer): string {
-  // 16 bytes or more grow by two.
-  const quoted = Buffer.allocUnsafeSlow(json.length + Math.ceil(json.length / 8));
+function withQuotedNumbers(
+  json: Buffer,
+  isInexact: (from: number, to: number) => boolean,
+  prefix = '',
+): string {
+  // 16 bytes or more grow by two and the prefix.
+  const most = json.length + Math.ceil((json.length / longDigits) * (2 + prefix.length));
+  const quoted = Buffer.allocUnsafeSlow(most);
   let length = 0;
   let copied = 0;
   for (let at = 0, end = 0; at < json.length; at = end) {
@@ -62,9 +98,10 @@ function withQuotedIntegers(json: Buffer): string {
     end = at + 1;
     if (!isNumberPart(json[at])) continue;
     while (isNumberPart(json[end])) end += 1;
-    if (end - at < longDigits || !isLongInteger(json, at, end) || isName(json, end)) continue;
+    if (end - at < longDigits || !isInexact(at, end) || isName(json, end)) continue;
     length += json.copy(quoted, length, copied, at);
     length = quoted.writeUInt8(quote, length);
+    if (prefix !== '') length += quoted.write(prefix, length, 'latin1');
     length += json.copy(quoted, length, at, end);
     length = quoted.writeUInt8(quote, length);
     copied = end;
@@ -78,6 +115,17 @@ function withQuotedIntegers(json: Buffer): string {
 /** A digit or one of `+-.eE`. */
 function isNumberPart(code: number | undefined): boolean {
   return isDigit(code) || code === minus || code === 0x2b || code === 0x65 || code === 0x45;
+}
+
+/** Whether these bytes have 16 or more digits before the exponent, and are a number by their `text`, the same in Latin-1. */
+function isLongNumber(json: Buffer, text: string, from: number, to: number): boolean {
+  let digits = 0;
+  for (let at = from; at < to && (json[at] as number) <= nine; at += 1) {
+    if ((json[at] as number) >= zero) digits += 1;
+  }
+  if (digits < longDigits) return false;
+  jsonNumber.lastIndex = from;
+  return jsonNumber.test(text) && jsonNumber.lastIndex === to;
 }
 
 function isLongInteger(json: Buffer, from: number, to: number): boolean {

@@ -28,6 +28,44 @@ describe('readExactJson', () => {
   ])('reads %s as JSON.parse does', (text, value) => {
     expect(read(text)).toEqual(value);
   });
+
+  it('otherwise returns what JSON.parse returns, with and without long numbers', () => {
+    const [long] = [read('1234567890.1234567890')];
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        const plain = JSON.parse(text, (_key, member) =>
+          typeof member === 'number' ? read(String(member)) : member,
+        );
+        expect(read(text)).toEqual(plain);
+        expect(read(`[1234567890.1234567890,${text}]`)).toEqual([long, plain]);
+      }),
+    );
+  });
+
+  it('accepts the same texts as JSON.parse, with long numbers anywhere', () => expectSameTexts(read));
+
+  it('reads a member named __proto__ as an ordinary member', () => {
+    for (const text of ['{"__proto__":1234567890.1234567890}', '{"__proto__":{"a":9007199254740993}}']) {
+      const object = read(text) as object;
+      expect(Object.keys(object)).toEqual(['__proto__']);
+      expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+    }
+  });
+
+  it('reads 20,000 levels with a long number', () => {
+    const text = `${'['.repeat(20_000)}1234567890.1234567890${']'.repeat(20_000)}`;
+    expect(read(text)).toHaveLength(1);
+  });
+
+  it('reads 20,000 long numbers without a reviver, which takes five times as long', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const number = '1234567890.1234567890';
+    const numbers = read(`[${Array(20_000).fill(number).join()}]`) as object[];
+    expect(numbers).toEqual(Array(20_000).fill(read(number)));
+    expect(new Set(parse.mock.calls.map(({ length }) => length))).toEqual(new Set([1]));
+    parse.mockRestore();
+  });
 });
 
 describe('JSON of the service', () => {
@@ -81,27 +119,7 @@ describe('JSON of the service', () => {
     }
   });
 
-  it('accepts the same texts as JSON.parse, with long numbers anywhere', () => {
-    const others = ['12345678901234567', '"a"', '{"a":', 'true', '"\\"'];
-    const piece = fc.constantFrom(...'[]{},:"\\-+.e0 \n', ...others);
-    const accepts = (parse: (text: string) => unknown, text: string) => {
-      try {
-        return [parse(text)].length > 0;
-      } catch (error) {
-        expect(error).toBeInstanceOf(SyntaxError);
-        return false;
-      }
-    };
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-        const text = pieces.join('');
-        expect(accepts(readJson, text)).toBe(accepts(JSON.parse, text));
-      }),
-      { numRuns: 2_000 },
-    );
-    for (const text of ['{"a":1,12345678901234567 :2}', '[12345678901234567', '<html>', '\ufeff'])
-      expect(() => readJson(text)).toThrow(SyntaxError);
-  });
+  it('accepts the same texts as JSON.parse, with long numbers anywhere', () => expectSameTexts(readJson));
 
   it('reads 20,000 long numbers without a reviver, which takes five times as long', () => {
     const parse = vi.spyOn(JSON, 'parse');
@@ -131,3 +149,25 @@ it('hasLongDigits finds 16 digits in a row at any position', () => {
     { numRuns: 1_000 },
   );
 });
+
+function expectSameTexts(read: (text: string) => unknown): void {
+  const others = ['12345678901234567', '"a"', '{"a":', 'true', '"\\"'];
+  const piece = fc.constantFrom(...'[]{},:"\\-+.e0 \n', ...others);
+  const accepts = (parse: (text: string) => unknown, text: string) => {
+    try {
+      return [parse(text)].length > 0;
+    } catch (error) {
+      expect(error).toBeInstanceOf(SyntaxError);
+      return false;
+    }
+  };
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const text = pieces.join('');
+      expect(accepts(read, text)).toBe(accepts(JSON.parse, text));
+    }),
+    { numRuns: 2_000 },
+  );
+  for (const text of ['{"a":1,12345678901234567 :2}', '[12345678901234567', '<html>', '\ufeff'])
+    expect(() => read(text)).toThrow(SyntaxError);
+}
