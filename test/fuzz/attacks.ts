@@ -51,6 +51,7 @@ const operations = [
   '{ malaysiaStatuses(documentIds: ["1", "2", "3"]) { state } }',
   `{ malaysiaStatuses(documentIds: ${manyIds}) { state } }`,
   'mutation { createGroup(input: {}) { __typename } }',
+  'mutation { createGroup(input: { idempotencyKey: "87654321" }) { __typename } }',
   'mutation { exportDocuments(input: {}) { __typename ... on ExportResult { csv } } }',
   ...uploads,
 ];
@@ -71,6 +72,7 @@ const webSocket: Attack = async (url, random) => {
   const received: string[] = [];
   socket.on('error', () => {}).on('message', (data) => received.push(String(data)));
   await once(socket, 'open');
+  if (random.chance(0.2)) socket.pause();
   const messages = [
     { type: 'connection_init', payload: random.chance(0.7) ? attacker(random) : {} },
     { type: 'subscribe', id: '1', payload: { query: random.pick(operations) } },
@@ -96,6 +98,7 @@ async function sendRaw(url: URL, bytes: Buffer, random: Random): Promise<readonl
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.on('error', () => {}).on('data', (chunk) => (received += chunk));
   await Promise.race([once(socket, 'connect').catch(() => {}), closed]);
+  if (random.chance(0.2)) socket.pause();
   for (let at = 0; at < bytes.length && !socket.destroyed; ) {
     const length = random.chance(0.7) ? bytes.length : 1 + random.below(200);
     socket.write(bytes.subarray(at, at + length));
