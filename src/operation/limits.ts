@@ -31,7 +31,10 @@ export const limits = {
   maxDepth: 8,
   /** Levels of introspection fields. The standard introspection query has 15. */
   maxIntrospectionDepth: 20,
-  /** Selections of one field in one selection set, with or without aliases, `__typename` included. */
+  /**
+   * Selections of one field in one selection set, with or without aliases, `__typename` included; and fields under one alias, each
+   * pair of which graphql-js compares.
+   */
   maxRepetitions: 30,
   maxQueryFields: 20,
   maxMutationFields: 10,
@@ -44,12 +47,16 @@ export const limits = {
   maxNesting: 32,
 };
 
+type Counts = ReadonlyMap<string, number>;
+
 /** The size of a selection set, with its fragments spread. */
 interface Size {
   readonly fields: number;
   readonly depth: number;
   /** Number of direct selections of each field, by field name. */
-  readonly counts: ReadonlyMap<string, number>;
+  readonly counts: Counts;
+  /** Number of direct selections under each alias. */
+  readonly aliases: Counts;
 }
 
 /** What executing a document's operations takes in memory. */
@@ -74,7 +81,7 @@ export function checkLimits(document: DocumentNode): DocumentSize {
   within(fragments.size, limits.maxFragments, 'fragments');
 
   const sizes = new Map<string, Size>();
-  const empty: Size = { fields: 0, depth: 0, counts: new Map() };
+  const empty: Size = { fields: 0, depth: 0, counts: new Map(), aliases: new Map() };
 
   function sizeOfFragment(name: string): Size {
     const known = sizes.get(name);
@@ -90,22 +97,28 @@ export function checkLimits(document: DocumentNode): DocumentSize {
     return size;
   }
 
-  /** `counts`: the fields of the selection so far, of which an inline fragment is a part. */
-  function sizeOf({ selections }: SelectionSetNode, counts = new Map<string, number>()): Size {
+  function count(what: string, counts: Map<string, number>, name: string, times: number): void {
+    const total = (counts.get(name) ?? 0) + times;
+    within(total, limits.maxRepetitions, `repetitions of the ${what} ${shortened(name, maxQuoted)}`);
+    counts.set(name, total);
+  }
+
+  /** `counts`, `aliases`: those of the selection so far, of which an inline fragment is a part. */
+  function sizeOf(
+    { selections }: SelectionSetNode,
+    counts = new Map<string, number>(),
+    aliases = new Map<string, number>(),
+  ): Size {
     let fields = 0;
     let depth = 0;
-    const count = (name: string, times: number) => {
-      const total = (counts.get(name) ?? 0) + times;
-      within(total, limits.maxRepetitions, `repetitions of the field ${shortened(name, maxQuoted)}`);
-      counts.set(name, total);
-    };
     for (const selection of selections) {
       checkDirectives(selection.directives);
       if (selection.kind === Kind.FIELD) {
         const name = selection.name.value;
         for (const { value } of selection.arguments ?? []) checkNesting(value, 0);
         const below = selection.selectionSet ? sizeOf(selection.selectionSet) : empty;
-        count(name, 1);
+        count('field', counts, name, 1);
+        if (selection.alias) count('alias', aliases, selection.alias.value, 1);
         fields += 1 + below.fields;
         const isIntrospection = name.startsWith('__');
         if (isIntrospection) within(1 + below.depth, limits.maxIntrospectionDepth, 'levels of fields');
@@ -113,15 +126,18 @@ export function checkLimits(document: DocumentNode): DocumentSize {
       } else {
         const spread =
           selection.kind === Kind.INLINE_FRAGMENT
-            ? sizeOf(selection.selectionSet, counts)
+            ? sizeOf(selection.selectionSet, counts, aliases)
             : sizeOfFragment(selection.name.value);
-        if (spread.counts !== counts) for (const [name, times] of spread.counts) count(name, times);
+        if (spread.counts !== counts) {
+          for (const [name, times] of spread.counts) count('field', counts, name, times);
+          for (const [alias, times] of spread.aliases) count('alias', aliases, alias, times);
+        }
         fields += spread.fields;
         depth = Math.max(depth, spread.depth);
       }
       within(fields, limits.maxFields, 'fields');
     }
-    return { fields, depth, counts };
+    return { fields, depth, counts, aliases };
   }
 
   function checkDirectives(directives: readonly DirectiveNode[] = []): void {

@@ -43,6 +43,13 @@ const cases: readonly LimitCase[] = [
     `${repeated} a`,
     (count) => `{ x { a ... on X { a } ${list(count - 2, () => '...F')} } } fragment F on X { a }`,
   ],
+  [30, 'repetitions of the alias x', (count) => `{ a { ${list(count, (index) => `x: a${index}`)} } }`],
+  [
+    30,
+    'repetitions of the alias x',
+    (count) =>
+      `{ a { x: b ... on A { x: c } ...F } } fragment F on A { ${list(count - 2, (index) => `x: a${index}`)} }`,
+  ],
   [20, 'root fields', (count) => `{ ${fields(count)} }`],
   [20, 'root fields', (count) => `{ ${list(count, (index) => `a${index}: a`)} }`],
   [20, 'root fields', (count) => `subscription { ${fields(count)} }`],
