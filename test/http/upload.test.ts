@@ -203,7 +203,14 @@ describe('a multipart request', () => {
     operations.replace(name, [...headers, name].join('\r\n')) + map + file + form.end;
   const unnamed = '--x\r\n\r\n\r\n';
   const withUnnamed = (count: number) => operations + map + file + unnamed.repeat(count) + form.end;
+  const withPath = (length: number) => {
+    const variable = 'v'.repeat(length - 'variables.'.length);
+    const request = { query: '{ __typename }', variables: { [variable]: null } };
+    const begin = form.part('operations', JSON.stringify(request)) + mapTo(`variables.${variable}`);
+    return begin + file + form.end;
+  };
   it.each([
+    ['a path of 1,000 characters in its map', withPath(1_000), withPath(1_001)],
     ['four parts', withUnnamed(1), withUnnamed(2)],
     ['20 headers in a part', behind(...Array(19).fill('a: b')), behind(...Array(20).fill('a: b'))],
     ['16 KiB of headers in a part', behind(`a: ${'b'.repeat(16_300)}`), behind(`a: ${'b'.repeat(16_384)}`)],

@@ -10,6 +10,9 @@ export interface FileTarget {
   put(file: UploadedFile): void;
 }
 
+/** Longest path that is read, in characters: one of 4 million points would take 200 ms. */
+const maxPathLength = 1_000;
+
 /** Reads the part `map`. Returns undefined when it names no file. */
 export function fileTarget(operation: OperationRequest, json: Buffer): FileTarget | undefined {
   const entries = Object.entries(objectFromJson(json, '"map"'));
@@ -18,7 +21,8 @@ export function fileTarget(operation: OperationRequest, json: Buffer): FileTarge
   if (entries.length > 1 || !Array.isArray(paths) || paths.length !== 1 || typeof paths[0] !== 'string') {
     throw badRequest('"map" must name one file with one path, e.g. {"0": ["variables.input.file"]}.');
   }
-  const [root, ...steps] = paths[0].split('.');
+  const [path] = paths;
+  const [root, ...steps] = path.length > maxPathLength ? [] : path.split('.');
   const last = steps.pop();
   const parent = root === 'variables' ? steps.reduce<unknown>(member, operation.variables) : undefined;
   if (last === undefined || member(parent, last) !== null) {
