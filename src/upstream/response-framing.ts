@@ -5,8 +5,8 @@ import { inSharedTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 /** Most bytes of one response that are not its body (64 KiB), and 8 more for each byte of it: a chunk of one byte has 5. */
 const maxFramingBytes = 64 * 1024;
 const framingOfByte = 8;
-/** Bytes that are read also in a turn of the event loop that has worked for long (16 KiB). Most responses have fewer. */
-const freeBytes = 16 * 1024;
+/** Bytes that are read also in a turn of the event loop that has worked for long (4 KiB). Most responses have fewer. */
+const freeBytes = 4 * 1024;
 
 /** Members of undici's parser. The tests of endless chunk extensions and trailers notice a change. */
 interface Parser {

@@ -53,6 +53,12 @@ it('responses with 60 KB of chunk extensions, or in chunks of one byte, are read
 
 it.each([
   ['chunks of one byte', '', head + chunk(' ').repeat(10_000) + chunk(json) + end, { state: 'QUEUED' }],
+  [
+    '3,500 headers',
+    '',
+    `HTTP/1.1 200 OK\r\n${'x:\r\n'.repeat(3_500)}content-length: ${json.length}\r\n\r\n${json}`,
+    { state: 'QUEUED' },
+  ],
   // After so many failures the service is not called for a while: the last row.
   ['trailers', head + chunk(json), `0\r\n${'x: y\r\n'.repeat(11_000)}`, null],
 ])(
