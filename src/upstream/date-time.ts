@@ -4,6 +4,8 @@ import { daysInMonth } from '../tools/calendar.ts';
 /** ISO 8601, extended or basic: a date, or a date and time with or without a zone. The second 60 is a leap second. */
 const isoDateTime =
   /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[Tt ](\d\d)(?::?(\d\d)(?::?(\d\d)([.,]\d+)?)?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)?)?$/;
+/** Longest text of a time, in characters: the service may send millions of digits of a second. */
+const maxLength = 64;
 /** A time as `toISOString` writes it, on a day that every month has. */
 const isoText = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 /** The years 0 to 9999, beyond which ISO 8601 needs more digits (epoch ms). */
@@ -23,7 +25,7 @@ export function asDateTime(value: unknown): string | undefined {
 
 /** NaN for a text that is not a time. */
 function epochOf(text: string): number {
-  const parts = isoDateTime.exec(text);
+  const parts = text.length <= maxLength ? isoDateTime.exec(text) : null;
   if (!parts) return Number.NaN;
   const [, year, , month, day, hour = '00', minute = '00', second = '00', fraction = '', ...zone] = parts;
   if (Number(day) > daysInMonth(Number(year), Number(month))) return Number.NaN;
