@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { costlyOperation } from '../support/costly-operation.ts';
 import { withKey } from '../support/gateway.ts';
 import type { Random } from '../support/random.ts';
+import { headOf } from '../support/raw-http.ts';
 
 /** Longest time that an attack waits for a response (ms): the gateway may wait for more bytes. */
 const patienceMs = 300;
@@ -112,11 +113,6 @@ async function sendRaw(url: URL, bytes: Buffer, random: Random): Promise<readonl
   return received.split(/(?=HTTP\/1\.1 \d)/);
 }
 
-const headersOf = (headers: Readonly<Record<string, string>>) =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
-
 const framing: Attack = (url, random) => {
   const requests = Array.from({ length: 1 + random.below(4) }, () => {
     const body = JSON.stringify({ query: random.pick(operations) });
@@ -129,14 +125,16 @@ const framing: Attack = (url, random) => {
       'expect: 100-continue',
       'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
     ];
-    const headers = `host: a\r\ncontent-type: application/json\r\n${headersOf(attacker(random))}${random.pick(lengths)}`;
+    const line = `${random.pick(['POST', 'GET', 'PUT', 'OPTIONS'])} /graphql?query={__typename}`;
+    const headers = headOf(line, { 'content-type': 'application/json', ...attacker(random) });
     const content = random.chance(0.5) ? body : `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-    return `${random.pick(['POST', 'GET', 'PUT', 'OPTIONS'])} /graphql?query={__typename} HTTP/1.1\r\n${headers}\r\n\r\n${content}`;
+    return `${headers.slice(0, -2)}${random.pick(lengths)}\r\n\r\n${content}`;
   });
   return sendRaw(url, Buffer.from(mutated(requests.join(''), random), 'latin1'), random);
 };
 
-const multipart: Attack = (url, random) => {
+/** Headers and body of a request with a file. */
+export function anUpload(random: Random) {
   const boundary = random.pick(['b', '--', 'a b', 'x'.repeat(70)]);
   const part = (name: string, content: string, file = '') =>
     `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`;
@@ -150,29 +148,43 @@ const multipart: Attack = (url, random) => {
     ),
   ];
   if (random.chance(0.2)) parts.reverse();
-  const body = mutated(`${parts.join('')}--${boundary}--\r\n`, random);
+  const headers = {
+    ...attacker(random),
+    'x-graphql-yoga-csrf': '1',
+    'content-type': `multipart/form-data; boundary="${boundary}"`,
+  };
+  return { headers, body: `${parts.join('')}--${boundary}--\r\n` };
+}
+
+const multipart: Attack = (url, random) => {
+  const { headers, body: valid } = anUpload(random);
+  const body = mutated(valid, random);
   const length = random.chance(0.8) ? Buffer.byteLength(body) : random.below(100_000);
-  const head = `POST /graphql HTTP/1.1\r\nhost: a\r\nx-graphql-yoga-csrf: 1\r\n${headersOf(attacker(random))}content-type: multipart/form-data; boundary="${boundary}"\r\ncontent-length: ${length}\r\n\r\n`;
+  const head = headOf('POST /graphql', { ...headers, 'content-length': String(length) });
   return sendRaw(url, Buffer.from(random.chance(0.8) ? head + body : mutated(head + body, random)), random);
 };
+
+/** Headers and body of a request without a file. */
+export function anOperation(random: Random) {
+  const operation = random.pick([
+    () => ({ query: random.pick(operations) }),
+    () => ({ query: random.pick(subscriptions) }),
+    () => costlyOperation(random),
+  ]);
+  const headers = {
+    ...attacker(random),
+    accept: random.pick(['application/json', ...streams]),
+    'content-type': 'application/json',
+  };
+  return { headers, body: JSON.stringify(operation()) };
+}
 
 /** Requests at the same time, whose callers leave in the middle of them, of their operations or of their results. */
 const leaving: Attack = async (url, random) => {
   const requests = Array.from({ length: 1 + random.below(8) }, () => {
-    const operation = random.pick([
-      () => ({ query: random.pick(operations) }),
-      () => ({ query: random.pick(subscriptions) }),
-      () => costlyOperation(random),
-    ]);
-    const body = JSON.stringify(operation());
-    const headers = {
-      ...attacker(random),
-      host: 'a',
-      accept: random.pick(['application/json', ...streams]),
-      'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(body)),
-    };
-    const bytes = Buffer.from(`POST /graphql HTTP/1.1\r\n${headersOf(headers)}\r\n${body}`);
+    const { headers, body } = anOperation(random);
+    const length = String(Buffer.byteLength(body));
+    const bytes = Buffer.from(headOf('POST /graphql', { ...headers, 'content-length': length }) + body);
     return random.chance(0.3) ? bytes.subarray(0, random.below(bytes.length)) : bytes;
   });
   const received = await Promise.all(requests.map((bytes) => sendRaw(url, bytes, random)));

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { costlyOperation } from '../support/costly-operation.ts';
 import { post } from '../support/gateway.ts';
-import { metricOf, samplesOf } from '../support/metric.ts';
+import { metricOf } from '../support/metric.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { Random } from '../support/random.ts';
 import { attacks } from './attacks.ts';
+import { findKey, heldAfterwards } from './held.ts';
 import { startSlowService } from './slow-service.ts';
 
 export interface FuzzResult {
@@ -22,13 +23,6 @@ export interface FuzzResult {
 const healthCpuMs = 250;
 /** Heap in use after the attacks, over that before (bytes). */
 const keptBytes = 64 * 1024 * 1024;
-/** What is 0 when all callers have left. */
-const heldGauges = [
-  ...['folio_bound_used_ratio', 'folio_sockets', 'folio_subscriptions', 'folio_uploads_in_flight'],
-  ...['folio_watches', 'folio_service_calls_in_flight', 'folio_service_calls_queued'],
-];
-/** Longest time until then (ms): that of a read, and more. */
-const releasedMs = 20_000;
 /** Attacks at the same time, after which an honest caller is checked. */
 const attacksAtOnce = 20;
 
@@ -146,26 +140,11 @@ class Fuzzer {
   }
 
   async #checkReleased(): Promise<void> {
-    const end = performance.now() + releasedMs;
-    let held = await this.#held();
-    for (; held.length > 0 && performance.now() < end; held = await this.#held()) await sleep(100);
+    const held = await heldAfterwards(async () => {
+      await (await post(this.#gateway, { query: findKey })).text();
+      return await (await fetch(`${this.#gateway.origin}/metrics`)).text();
+    });
     if (held.length > 0) this.#findings.push(`held for callers who have left: ${held.join(', ')}`);
-  }
-
-  async #held(): Promise<string[]> {
-    const url = `${this.#gateway.origin}/metrics`;
-    // Looks for a key, and so removes those whose time is over.
-    const query = '{ writeOutcome(idempotencyKey: "no-such-key") { __typename } }';
-    await (await post(this.#gateway, { query })).text();
-    const samples = await Promise.all(
-      heldGauges.map(async (name) =>
-        Object.entries(await samplesOf(url, name)).map(([labels, value]) => [name + labels, value] as const),
-      ),
-    );
-    return samples
-      .flat()
-      .filter(([, value]) => value !== 0)
-      .map(([sample, value]) => `${sample} ${value}`);
   }
 
   #heapBytes(): Promise<number> {

@@ -35,6 +35,17 @@ it('a body that is sent slowly is dropped before larger ones that are sent fast'
   expect(budget.held).toBe(850);
 });
 
+it('a body competes by the time since its first byte', () => {
+  const { budget, open, names } = aBudget();
+  const silent = budget.open({ holder: holder('a'), drop: () => {} });
+  vi.advanceTimersByTime(60_000);
+  open('b', 240);
+  vi.advanceTimersByTime(10_000);
+  silent.hold(240);
+  for (const name of ['c', 'd', 'e']) open(name, 240);
+  expect(names()).toEqual(['b']);
+});
+
 it('of bodies that began at the same time, the largest is dropped', () => {
   const { open, names } = aBudget();
   for (const [name, bytes] of [
