@@ -1,5 +1,5 @@
 /** Divides the time of the event loop between operations that are complete or end at the same time, and what WebSockets send. */
-import { areConnectionsFirst, isTurnLong, keepTime } from '../tools/event-loop-turns.ts';
+import { areConnectionsFirst, createTimeKeeper, isTurnLong } from '../tools/event-loop-turns.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Holder } from './share.ts';
@@ -12,6 +12,7 @@ export type Scheduler = ReturnType<typeof createScheduler>;
 /** However many come at once, the event loop is held by one, and by those that took some milliseconds before it. */
 export function createScheduler(acceptedLanes: AcceptedLanes) {
   const waiting = new FairQueue<() => void>(acceptedLanes);
+  const keepTime = createTimeKeeper();
   let isScheduled = false;
 
   function resumeNext(): void {

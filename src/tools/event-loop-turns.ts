@@ -106,17 +106,23 @@ function endSharedTurn(): void {
   sharedTurn = undefined;
 }
 
-/** Whether the time starts again before the work that waits, as the I/O of each turn may take all of it. */
-let isTimeKept = false;
-
-export function keepTime(): void {
-  if (isTimeKept) return;
-  isTimeKept = true;
-  setImmediate(() => {
-    isTimeKept = false;
-    endSharedTurn();
-  });
+/**
+ * Returns a function after which the time starts again before what is scheduled next: the I/O of each turn may take all of it. So
+ * may other kinds of work that waits, of which each has a function of its own.
+ */
+export function createTimeKeeper(): () => void {
+  let isKept = false;
+  return () => {
+    if (isKept) return;
+    isKept = true;
+    setImmediate(() => {
+      isKept = false;
+      endSharedTurn();
+    });
+  };
 }
+
+const keepTime = createTimeKeeper();
 
 /** Calls `work` now, or in the first later turn of the event loop that has time for it. For inputs that get no own turn. */
 export function inSharedTurn(work: () => void): void {

@@ -78,6 +78,25 @@ it('what waits for a later turn is done soon, although the I/O of each turn take
   expect(turnsWaited).toBeLessThan(10);
 });
 
+it('what waits for a later turn is done soon, although operations that take all its time wait in each turn', async () => {
+  const now = turnCounter();
+  const { scheduler } = aShares();
+  let turnsWaited: number | undefined;
+  const begun = now();
+  const operations = Array.from({ length: 3 }, async () => {
+    while (turnsWaited === undefined && now() - begun < 40) {
+      await scheduler.waitForTurn(holder('a'));
+      work(12);
+    }
+  });
+  await nextTurn();
+  await nextTurn();
+  const since = now();
+  void laterTurn().then(() => (turnsWaited = now() - since));
+  await Promise.all(operations);
+  expect(turnsWaited).toBeLessThan(10);
+});
+
 /** The turns in which the gateway parses large JSON from now on. The test parses results. `ms`: how long each takes at least. */
 function turnsOfLargeJson(now: () => number, ms = 0): number[] {
   const large: number[] = [];
