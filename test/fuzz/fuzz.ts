@@ -107,10 +107,11 @@ class Fuzzer {
 
   /** Errors that no caller caused: faults in handlers, unforeseen errors, rejections. */
   #checkLog(what: string): void {
-    const fault = this.#gateway.lines.find((line) =>
-      /uncaught|unforeseen|(websocket|connection) event/i.test(line),
-    );
-    if (fault !== undefined) this.#findings.push(`a fault after ${what}: ${fault.slice(0, 1_000)}`);
+    const { lines } = this.#gateway;
+    const at = lines.findIndex((line) => /uncaught|unforeseen|(websocket|connection) event/i.test(line));
+    // The stack is in the lines after it.
+    const fault = lines.slice(at, at + 20).join('\n');
+    if (at >= 0) this.#findings.push(`a fault after ${what}: ${fault.slice(0, 4_000)}`);
   }
 
   async #checkHonestCaller(after: string): Promise<void> {
