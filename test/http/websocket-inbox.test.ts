@@ -42,10 +42,18 @@ beforeEach(() => {
     startLater: (_of: unknown, start: () => boolean) => starts.push(start),
   };
   const scheduler = createScheduler(aShares().acceptedLanes);
-  inbox = createInbox(admission as never, budget, scheduler, ({ waitedMs }, data) => {
+  const handle = ({ waitedMs }: Connection, data: Buffer) => {
     waited = waitedMs;
     events.push(String(data));
-  });
+  };
+  const guard = (_socket: unknown, handle: () => void) => {
+    try {
+      handle();
+    } catch (error) {
+      events.push(String(error));
+    }
+  };
+  inbox = createInbox(admission as never, budget, scheduler, handle, guard);
   const socket = {
     readyState: 1,
     OPEN: 1,
@@ -134,6 +142,16 @@ describe('the messages of a WebSocket', () => {
     receive('b');
     expect(starts.shift()?.()).toBe(false);
     expect(events).toEqual(['pause', 'read']);
+  });
+
+  it('that have waited close their socket alone when what follows them fails', () => {
+    canStart = false;
+    receive('a');
+    connection.readOn = () => {
+      throw new Error('a bug');
+    };
+    expect(starts[0]?.()).toBe(true);
+    expect(events).toEqual(['pause', 'resume', 'a', 'Error: a bug']);
   });
 
   it('that wait when it closes are not handled', () => {

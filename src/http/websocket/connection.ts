@@ -29,7 +29,7 @@ const pauseAbovePending = 500;
 /** The reason that is being sent: ws copies it immediately. */
 const closeReason = Buffer.alloc(123);
 
-interface WaitingMessage {
+export interface WaitingMessage {
   readonly data: Buffer;
   readonly isBinary: boolean;
   readonly receivedAt: number;

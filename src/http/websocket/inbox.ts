@@ -4,18 +4,20 @@ import type { Admission } from '../../shares/admission.ts';
 import type { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import type { Scheduler } from '../../shares/scheduler.ts';
 import { nobody } from '../../shares/share.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, WaitingMessage } from './connection.ts';
 
 /** Bytes of one WebSocket that are not counted: 4 KiB. Most messages have fewer. */
 const freeBytes = 4 * 1_024;
 /** Memory of a message or chunk besides its bytes, measured (bytes). */
 const overheadBytes = 256;
 
+/** `guard`: runs what handles an event of a socket, and closes the socket if that throws. */
 export function createInbox(
   admission: Admission,
   bodies: ReclaimingBudget,
   scheduler: Scheduler,
   handle: (connection: Connection, data: Buffer, isBinary: boolean) => void,
+  guard: (socket: WebSocket, handle: () => void) => void,
 ) {
   function count(connection: Connection, isEmitted = false): void {
     const bytes = bytesOf(connection, isEmitted);
@@ -36,16 +38,19 @@ export function createInbox(
   function startLater(connection: Connection): void {
     admission.startLater(connection.identity ?? nobody, () => {
       const { waiting: message } = connection;
-      if (!message) return false;
-      connection.waiting = undefined;
-      connection.socket.resume();
-      count(connection);
-      connection.waitedMs = performance.now() - message.receivedAt;
-      handle(connection, message.data, message.isBinary);
-      connection.waitedMs = 0;
-      readOn(connection);
-      return true;
+      if (message) guard(connection.socket, () => handleWaiting(connection, message));
+      return message !== undefined;
     });
+  }
+
+  function handleWaiting(connection: Connection, { data, isBinary, receivedAt }: WaitingMessage): void {
+    connection.waiting = undefined;
+    connection.socket.resume();
+    count(connection);
+    connection.waitedMs = performance.now() - receivedAt;
+    handle(connection, data, isBinary);
+    connection.waitedMs = 0;
+    readOn(connection);
   }
 
   /** Reads on when no message waits and this turn of the event loop has time for it. Until then nothing more arrives. */

@@ -41,7 +41,7 @@ export function createWebSocketServer(
     handleProtocols,
   });
 
-  const inbox = createInbox(admission, bodies, shares.scheduler, handle);
+  const inbox = createInbox(admission, bodies, shares.scheduler, handle, guard);
   const protocol = createOperations(options);
 
   function countUnsent(connection: Connection): void {
@@ -94,7 +94,7 @@ export function createWebSocketServer(
   // Functions of all sockets, which ws calls with the socket as `this`.
 
   function onPong(this: WebSocket): void {
-    (connections.get(this) as Connection).isAlive = true;
+    guard(this, () => ((connections.get(this) as Connection).isAlive = true));
   }
 
   /** An invalid frame: ws closes the socket with the code of the protocol. */
@@ -126,8 +126,12 @@ export function createWebSocketServer(
   }
 
   function onClose(this: WebSocket, code: number, reason: Buffer): void {
-    const connection = connections.get(this) as Connection;
-    connections.delete(this);
+    guard(this, () => forget(connections.get(this) as Connection, code, String(reason)));
+  }
+
+  function forget(connection: Connection, code: number, reason: string): void {
+    const { socket } = connection;
+    connections.delete(socket);
     inbox.close(connection);
     connection.unsent?.close();
     if (connections.size === 0) {
@@ -135,8 +139,8 @@ export function createWebSocketServer(
       clock = undefined;
     }
     const end = () => {
-      for (const operation of [...connection.operations.values()]) guard(this, () => operation.abort());
-      connection.endProtocol(code, String(reason)).catch((error: unknown) => closeFaulty(this, error));
+      for (const operation of [...connection.operations.values()]) guard(socket, () => operation.abort());
+      connection.endProtocol(code, reason).catch((error: unknown) => closeFaulty(socket, error));
       inProgress.end();
     };
     // Many sockets with thousands of subscriptions close at the same time.
