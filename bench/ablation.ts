@@ -14,6 +14,8 @@ import { w5b } from './workloads/writes.ts';
 
 const root = dirname(import.meta.dirname);
 const workloads: readonly HttpWorkload[] = [w1, w2, w5b, w10];
+/** W1 at its fixed rate, at which fewer requests share a turn of the event loop. */
+const w1AtRate = `W1 at ${w1.requestsPerSecond}/s`;
 
 /** Each mechanism, with the workloads in which it takes part. */
 const takingPart: Readonly<Record<Mechanism, { readonly label: string; readonly workloads: string[] }>> = {
@@ -22,7 +24,11 @@ const takingPart: Readonly<Record<Mechanism, { readonly label: string; readonly 
   sharedEvents: { label: 'events executed once for all subscribers', workloads: ['W7'] },
   directResults: { label: 'results of subscriptions sent directly', workloads: ['W7'] },
   createdYoung: { label: 'objects created in the young generation', workloads: ['W1', 'W2', 'W10'] },
-  sentTogether: { label: 'responses and calls of a turn sent together', workloads: ['W1', 'W2', 'W10'] },
+  sentTogether: {
+    label: 'responses and calls of a turn sent together',
+    workloads: ['W1', 'W2', 'W10', w1AtRate],
+  },
+  logBatches: { label: 'log lines written in batches', workloads: ['W1', w1AtRate] },
   rememberedIdentities: { label: 'remembered identities of callers', workloads: ['W1', 'W10'] },
 };
 
@@ -54,6 +60,7 @@ export async function runAblation(folder: string, options: RunOptions): Promise<
   for (const workload of workloads) {
     factors.set(workload.name, await compareWithGateway(workload, variantsIn(workload.name), options));
   }
+  factors.set(w1AtRate, await compareWithGateway(w1, variantsIn(w1AtRate), options, w1.requestsPerSecond));
   factors.set('W7', await compareWatching(variantsIn('W7'), options));
   const said = `Medians with the smallest and the largest of pairs of slices of a second, ${options.slices} processes of each after ${options.warmupRequests} requests or 30 s of warm-up, which run at the same time and are loaded in turn; W7 with 10 documents, ${options.slices} times.`;
   return [

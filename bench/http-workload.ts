@@ -208,12 +208,14 @@ const pairsOfProcess = 12;
 
 /**
  * The CPU time of each variant divided by that of the gateway, in pairs of short slices that follow one another. All
- * processes run at the same time and are loaded in turn; `options.slices` is the number of processes of each.
+ * processes run at the same time and are loaded in turn; `options.slices` is the number of processes of each. `rate`: of the
+ * requests per second, instead of as many as possible.
  */
 export async function compareWithGateway(
   workload: HttpWorkload,
   variants: readonly Contender[],
   options: RunOptions,
+  rate?: number,
 ): Promise<Map<string, readonly number[]>> {
   const race = await startRace(workload, [limit, gateway, ...variants], options);
   const ratios = new Map(variants.map(({ name }) => [name, [] as number[]]));
@@ -225,8 +227,8 @@ export async function compareWithGateway(
         const [whole, ...others] = servers as [ContenderServer, ...ContenderServer[]];
         for (let pair = 0; pair < pairsOfProcess; pair += 1) {
           for (const other of others) {
-            const before = await race.load(whole, pairedSeconds);
-            const without = await race.load(other, pairedSeconds);
+            const before = await race.load(whole, pairedSeconds, rate);
+            const without = await race.load(other, pairedSeconds, rate);
             ratios.get(other.contender.name)?.push(without.cpuMicroseconds / before.cpuMicroseconds);
           }
         }

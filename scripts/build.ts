@@ -4,7 +4,7 @@
  *     npm run build                 # writes dist/, and keeps the client and the test kit that are packed there
  *     npm run build -- --to folder  # writes another folder, which is emptied first
  *     npm run build -- --without-node  # a package for other servers, which bring their own Node
- *     npm run build -- --without sharedEvents # without a mechanism for speed, for the bench
+ *     npm run build -- --without logBatches  # without a mechanism for speed, for the bench
  *
  * `npm pack ./dist` makes a tarball of it, whose command `folio` starts the gateway (scripts/launcher.cjs).
  *

@@ -15,6 +15,8 @@ export const mechanisms = {
   directResults: true,
   /** Responses, and calls to the service, are sent at the end of their turn of the event loop. */
   sentTogether: true,
+  /** Log lines are written in batches. */
+  logBatches: true,
   /** The identity of a connection's last caller is kept, and the owner of an accepted lane is not computed again. */
   rememberedIdentities: true,
 };

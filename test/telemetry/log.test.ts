@@ -21,15 +21,18 @@ describe('the log', () => {
     ]);
   });
 
-  it('is written at once, and the lines of the meantime together', async () => {
+  it('is written 32 KiB at a time, and the rest soon', async () => {
     const fd = fs.openSync(join(temporaryFolder(), 'log'), 'w');
     const write = vi.spyOn(fs, 'write');
     forTest({ close: () => write.mockRestore() });
     const { destination } = createLogOutput(fd);
     const written = () => write.mock.calls.map(([, bytes]) => Buffer.byteLength(bytes));
-    for (let lines = 0; lines < 40; lines += 1) destination.write('x'.repeat(1_023).concat('\n'));
-    expect(written()).toEqual([1_024]);
-    await vi.waitFor(() => expect(written()).toEqual([1_024, 39 * 1_024]), { timeout: 5_000 });
+    const line = 'x'.repeat(1_023).concat('\n');
+    for (let lines = 0; lines < 31; lines += 1) destination.write(line);
+    expect(written()).toEqual([]);
+    for (let lines = 31; lines < 40; lines += 1) destination.write(line);
+    expect(written()).toEqual([32 * 1_024]);
+    await vi.waitFor(() => expect(written()).toEqual([32 * 1_024, 8 * 1_024]), { timeout: 5_000 });
   });
 
   it('is written completely when it is drained during a write', async () => {
