@@ -1,12 +1,8 @@
 /** What is wrong with an input: the problems of an `InvalidInputError`, and warnings. */
 import { type LocalizedText, type RuleId, text, write } from './texts/texts.ts';
-import { shortened } from './tools/shortened.ts';
 
 /** Most problems reported for one input. */
 export const maxProblems = 200;
-
-/** Longest text of the caller in a problem, in characters. */
-const maxQuotedLength = 60;
 
 export interface InputProblem {
   /** Stable, kebab-case, e.g. `credit-note-negative`. */
@@ -32,11 +28,6 @@ export interface ProblemDetails {
 /** Whether the problems stop the call. */
 export function hasErrors(problems: readonly InputProblem[]): boolean {
   return problems.some(({ severity }) => severity === 'ERROR');
-}
-
-/** A text of the caller, such as the name of a member, shortened for use in a problem. */
-export function quoted(text: string): string {
-  return shortened(text, maxQuotedLength);
 }
 
 export function createProblem(

@@ -15,7 +15,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { ExactNumber } from '../tools/exact-number.ts';
-import { quotedName } from '../tools/shortened.ts';
+import { quoted } from '../tools/shortened.ts';
 
 const maxErrors = 5;
 
@@ -82,7 +82,7 @@ function pathToInexactId(value: unknown, type: GraphQLInputType): (string | numb
 }
 
 function inexactId(path: readonly (string | number)[]): GraphQLError {
-  const dotted = path.map((step) => (typeof step === 'string' ? quotedName(step) : step)).join('.');
+  const dotted = path.map((step) => (typeof step === 'string' ? quoted(step) : step)).join('.');
   return new GraphQLError(
     `The number at "${dotted}" is not an integer of at most 2^53 - 1, so it cannot be an exact ID: send a string.`,
   );

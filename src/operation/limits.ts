@@ -13,10 +13,7 @@ import {
   type TypeNode,
   type ValueNode,
 } from 'graphql';
-import { shortened } from '../tools/shortened.ts';
-
-/** Longest name that a message quotes, in characters. */
-const maxQuoted = 40;
+import { quoted } from '../tools/shortened.ts';
 
 export const limits = {
   /** Longest text, in characters. Comments and blanks are not tokens, but take time and memory. */
@@ -99,7 +96,7 @@ export function checkLimits(document: DocumentNode): DocumentSize {
 
   function count(what: string, counts: Map<string, number>, name: string, times: number): void {
     const total = (counts.get(name) ?? 0) + times;
-    within(total, limits.maxRepetitions, `repetitions of the ${what} ${shortened(name, maxQuoted)}`);
+    within(total, limits.maxRepetitions, `repetitions of the ${what} ${quoted(name)}`);
     counts.set(name, total);
   }
 

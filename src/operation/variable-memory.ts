@@ -1,6 +1,6 @@
 /** Bounds a request's variables before any of them is coerced or held, and estimates the memory that they need. */
 import { badUserInput } from '../errors.ts';
-import { quotedName } from '../tools/shortened.ts';
+import { quoted } from '../tools/shortened.ts';
 
 /** Most members of one object in the variables. No input type has as many. */
 const maxMembers = 1_000;
@@ -34,7 +34,7 @@ function placeOf(part: object, variables: unknown): string {
     memoryOf(value, (each) => {
       isPlace ||= each === part;
     });
-    return isPlace ? [quotedName(name)] : [];
+    return isPlace ? [quoted(name)] : [];
   });
   return names.length > 0 ? `the variable "${names[0]}"` : '"variables"';
 }

@@ -6,9 +6,9 @@ export function shortened(text: string, maxLength: number): string {
   return [kept, '…'].join('');
 }
 
-/** A name that a caller has chosen, as far as a message quotes it: 60 characters. */
-export function quotedName(name: string): string {
-  return shortened(name, 60);
+/** A text of a caller, such as the name of a member, as far as a message quotes it: 60 characters. */
+export function quoted(text: string): string {
+  return shortened(text, 60);
 }
 
 /** A copy of a short text. A part of a text, such as what `trim` returns, keeps the whole text in memory. */

@@ -1,8 +1,9 @@
 /** The rules of the XML of a Fapiao, checked while it is parsed; xml-rule-table.ts lists them. */
 import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
-import { type InputProblem, type ProblemDetails, quoted } from '../../input-problems.ts';
+import type { InputProblem, ProblemDetails } from '../../input-problems.ts';
 import { text } from '../../texts/texts.ts';
+import { quoted } from '../../tools/shortened.ts';
 import { hasDoctype, otherEncodingOf } from './xml-encoding.ts';
 import { type XmlRule, xmlProblem } from './xml-rule-table.ts';
 

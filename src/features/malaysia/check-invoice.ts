@@ -1,8 +1,9 @@
 /** Checks an invoice against the rule table and returns all problems at once, errors first. */
-import { type InputProblem, maxProblems, quoted } from '../../input-problems.ts';
+import { type InputProblem, maxProblems } from '../../input-problems.ts';
 import { type LocalizedText, text } from '../../texts/texts.ts';
 import type { ExactNumber, JsonObject, JsonValue } from '../../tools/exact-number.ts';
 import { isObject } from '../../tools/is-object.ts';
+import { quoted } from '../../tools/shortened.ts';
 import {
   docTypeOf,
   docTypes,

@@ -1,8 +1,8 @@
 /** Searches JSON of any shape in an invoice, `extra` and `totals`, for values that the rules check. */
 
-import { quoted } from '../../input-problems.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../tools/exact-number.ts';
 import { isObject } from '../../tools/is-object.ts';
+import { quoted } from '../../tools/shortened.ts';
 
 /**
  * Calls `visit` for each value in JSON that is neither an object nor a list. `path`: the names of the members that lead to

@@ -1,7 +1,8 @@
 /** Reads an invoice that is being typed: values may be missing or not readable yet. */
-import { type InputProblem, quoted } from '../../input-problems.ts';
+import type { InputProblem } from '../../input-problems.ts';
 import { text } from '../../texts/texts.ts';
 import { ExactNumber, type JsonObject } from '../../tools/exact-number.ts';
+import { quoted } from '../../tools/shortened.ts';
 import { isSst, type Path, root } from './check-invoice.ts';
 import {
   docTypeOf,
