@@ -11,7 +11,7 @@ import { ownTurn, ownTurnBytes } from '../tools/event-loop-turns.ts';
 import { acceptsGzip } from './accept.ts';
 import { readExampleOperations } from './example-operations.ts';
 import { pageFolder, sandboxPageFolder, socketClientFolder } from './graphiql-folders.ts';
-import { sendJson } from './probes.ts';
+import { sendJson } from './other-responses.ts';
 
 interface Asset {
   readonly contentType: string;

@@ -9,7 +9,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { closeUnparsed } from './connection/close-unparsed.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
 import { listen } from './listen.ts';
-import { type Readiness, refuseWithoutHost, sendJson, sendMetrics, sendProbe } from './probes.ts';
+import { type Readiness, refuseWithoutHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
 
 /** Twice the connections that may wait for a request: none of them has had one. Beyond it the one that has waited longest is closed. */
 const maxIdle = 200;

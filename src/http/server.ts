@@ -21,7 +21,7 @@ import { type SingleResult, sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
-import { refuseWithoutHost, sendJson, sendMetrics, sendProbe } from './probes.ts';
+import { refuseWithoutHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
 import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
 import type { ResponseProgress } from './request-and-response.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders, removeOrigin } from './request-head.ts';

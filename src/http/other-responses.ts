@@ -1,4 +1,4 @@
-/** Responses that are not GraphQL results: probes, metrics, and errors of other paths. */
+/** Responses that are not GraphQL results: probes, metrics, and errors of requests that are for neither. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { prefersOpenMetrics } from './accept.ts';
