@@ -3,9 +3,53 @@ import { type JsonObject, writeJson } from '../../src/tools/exact-number.ts';
 import { hasLongDigits, readExactJson, textOfJson } from '../../src/upstream/exact-json.ts';
 import { fc } from '../support/fast-check.ts';
 
-describe('readExactJson', () => {
-  const read = (text: string) => readExactJson(Buffer.from(text));
+const readExactly = (text: string) => readExactJson(Buffer.from(text));
+const readService = (text: string): unknown => JSON.parse(textOfJson(Buffer.from(text)));
 
+describe.each([
+  ['a caller', readExactly],
+  ['the service', readService],
+])('JSON of %s', (_whose, read) => {
+  it('reads a member named __proto__ as an ordinary member', () => {
+    for (const value of ['1234567890.1234567890', '{"a":1}', '{"a":9007199254740993}']) {
+      const object = read(`{"__proto__":${value}}`) as object;
+      expect(Object.keys(object)).toEqual(['__proto__']);
+      expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+    }
+  });
+
+  it('reads 20,000 long numbers without a reviver, which takes five times as long', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const number = '9007199254740993';
+    expect(read(`[${Array(20_000).fill(number).join()}]`)).toEqual(Array(20_000).fill(read(number)));
+    expect(new Set(parse.mock.calls.map(({ length }) => length))).toEqual(new Set([1]));
+    parse.mockRestore();
+  });
+
+  it('accepts the same texts as JSON.parse, with long numbers anywhere', () => {
+    const others = ['12345678901234567', '"a"', '{"a":', 'true', '"\\"'];
+    const piece = fc.constantFrom(...'[]{},:"\\-+.e0 \n', ...others);
+    const accepts = (parse: (text: string) => unknown, text: string) => {
+      try {
+        return [parse(text)].length > 0;
+      } catch (error) {
+        expect(error).toBeInstanceOf(SyntaxError);
+        return false;
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = pieces.join('');
+        expect(accepts(read, text)).toBe(accepts(JSON.parse, text));
+      }),
+      { numRuns: 2_000 },
+    );
+    for (const text of ['{"a":1,12345678901234567 :2}', '[12345678901234567', '<html>', '\ufeff'])
+      expect(() => read(text)).toThrow(SyntaxError);
+  });
+});
+
+describe('JSON of a caller', () => {
   it('reads any number of 16 or more digits as it is written, and writes it again', () => {
     const written = fc
       .tuple(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.nat({ max: 9 }))
@@ -13,7 +57,7 @@ describe('readExactJson', () => {
     fc.assert(
       fc.property(fc.array(written, { minLength: 1 }), (numbers) => {
         const text = `{"numbers":[${numbers.join(',')}]}`;
-        expect(writeJson(read(text) as JsonObject).replaceAll('"', '')).toBe(text.replaceAll('"', ''));
+        expect(writeJson(readExactly(text) as JsonObject).replaceAll('"', '')).toBe(text.replaceAll('"', ''));
       }),
       { examples: [[['1.500000000000000']]] },
     );
@@ -26,57 +70,36 @@ describe('readExactJson', () => {
     ['[1.5,"1234567890.1234567890"]', [1.5, '1234567890.1234567890']],
     [`1e400`, Number.POSITIVE_INFINITY],
   ])('reads %s as JSON.parse does', (text, value) => {
-    expect(read(text)).toEqual(value);
+    expect(readExactly(text)).toEqual(value);
   });
 
   it('otherwise returns what JSON.parse returns, with and without long numbers', () => {
-    const [long] = [read('1234567890.1234567890')];
+    const [long] = [readExactly('1234567890.1234567890')];
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
         const plain = JSON.parse(text, (_key, member) =>
-          typeof member === 'number' ? read(String(member)) : member,
+          typeof member === 'number' ? readExactly(String(member)) : member,
         );
-        expect(read(text)).toEqual(plain);
-        expect(read(`[1234567890.1234567890,${text}]`)).toEqual([long, plain]);
+        expect(readExactly(text)).toEqual(plain);
+        expect(readExactly(`[1234567890.1234567890,${text}]`)).toEqual([long, plain]);
       }),
     );
   });
 
-  it('accepts the same texts as JSON.parse, with long numbers anywhere', () => expectSameTexts(read));
-
-  it('reads a member named __proto__ as an ordinary member', () => {
-    for (const text of ['{"__proto__":1234567890.1234567890}', '{"__proto__":{"a":9007199254740993}}']) {
-      const object = read(text) as object;
-      expect(Object.keys(object)).toEqual(['__proto__']);
-      expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
-    }
-  });
-
   it('reads 20,000 levels with a long number', () => {
     const text = `${'['.repeat(20_000)}1234567890.1234567890${']'.repeat(20_000)}`;
-    expect(read(text)).toHaveLength(1);
-  });
-
-  it('reads 20,000 long numbers without a reviver, which takes five times as long', () => {
-    const parse = vi.spyOn(JSON, 'parse');
-    const number = '1234567890.1234567890';
-    const numbers = read(`[${Array(20_000).fill(number).join()}]`) as object[];
-    expect(numbers).toEqual(Array(20_000).fill(read(number)));
-    expect(new Set(parse.mock.calls.map(({ length }) => length))).toEqual(new Set([1]));
-    parse.mockRestore();
+    expect(readExactly(text)).toHaveLength(1);
   });
 });
 
 describe('JSON of the service', () => {
-  const readJson = (text: string): unknown => JSON.parse(textOfJson(Buffer.from(text)));
-
   it('returns an integer beyond 2^53 as a string and any other as a number', () => {
     const around = (most: bigint) => fc.bigInt({ min: -most, max: most });
     fc.assert(
       fc.property(fc.oneof(around(10n ** 30n), around(2n ** 53n + 100n)), (integer) => {
         const docId = Number.isSafeInteger(Number(integer)) ? Number(integer) : String(integer);
-        expect(readJson(`{"docId":${integer}}`)).toEqual({ docId });
+        expect(readService(`{"docId":${integer}}`)).toEqual({ docId });
       }),
     );
   });
@@ -87,8 +110,8 @@ describe('JSON of the service', () => {
     ['1e20', 1e20],
     ['1234567890123456.5', 1234567890123456.5],
   ])('reads %s as %j', (text, value) => {
-    expect(readJson(text)).toBe(value);
-    expect(readJson(`[{"a":[${text}]}]`)).toEqual([{ a: [value] }]);
+    expect(readService(text)).toBe(value);
+    expect(readService(`[{"a":[${text}]}]`)).toEqual([{ a: [value] }]);
   });
 
   it('otherwise returns what JSON.parse returns, with and without long numbers', () => {
@@ -100,35 +123,15 @@ describe('JSON of the service', () => {
             ? integerText(member)
             : member,
         );
-        expect(readJson(text)).toEqual(plain);
-        expect(readJson(`["1234567890123456",${text}]`)).toEqual(['1234567890123456', plain]);
+        expect(readService(text)).toEqual(plain);
+        expect(readService(`["1234567890123456",${text}]`)).toEqual(['1234567890123456', plain]);
       }),
     );
   });
 
   it('accepts a byte order mark', () => {
-    expect(readJson('\ufeff{"a":1}')).toEqual({ a: 1 });
-    expect(readJson('\ufeff[9007199254740993]')).toEqual(['9007199254740993']);
-  });
-
-  it('reads a member named __proto__ as an ordinary member', () => {
-    for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":9007199254740993}}']) {
-      const read = readJson(text) as object;
-      expect(Object.keys(read)).toEqual(['__proto__']);
-      expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
-    }
-  });
-
-  it('accepts the same texts as JSON.parse, with long numbers anywhere', () => expectSameTexts(readJson));
-
-  it('reads 20,000 long numbers without a reviver, which takes five times as long', () => {
-    const parse = vi.spyOn(JSON, 'parse');
-    const numbers = Array.from({ length: 20_000 }, (_, index) =>
-      String(9_007_199_254_740_993n + BigInt(index)),
-    );
-    expect(readJson(`[${numbers.join(',')}]`)).toEqual(numbers);
-    expect(parse.mock.calls.map(({ length }) => length)).toEqual([1]);
-    parse.mockRestore();
+    expect(readService('\ufeff{"a":1}')).toEqual({ a: 1 });
+    expect(readService('\ufeff[9007199254740993]')).toEqual(['9007199254740993']);
   });
 });
 
@@ -149,25 +152,3 @@ it('hasLongDigits finds 16 digits in a row at any position', () => {
     { numRuns: 1_000 },
   );
 });
-
-function expectSameTexts(read: (text: string) => unknown): void {
-  const others = ['12345678901234567', '"a"', '{"a":', 'true', '"\\"'];
-  const piece = fc.constantFrom(...'[]{},:"\\-+.e0 \n', ...others);
-  const accepts = (parse: (text: string) => unknown, text: string) => {
-    try {
-      return [parse(text)].length > 0;
-    } catch (error) {
-      expect(error).toBeInstanceOf(SyntaxError);
-      return false;
-    }
-  };
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-      const text = pieces.join('');
-      expect(accepts(read, text)).toBe(accepts(JSON.parse, text));
-    }),
-    { numRuns: 2_000 },
-  );
-  for (const text of ['{"a":1,12345678901234567 :2}', '[12345678901234567', '<html>', '\ufeff'])
-    expect(() => read(text)).toThrow(SyntaxError);
-}
