@@ -99,8 +99,9 @@ export class LatestValue<T extends Timed> {
     const last = this.#last;
     if (last && (this.#isOutdated(value, last) || this.#isOlderReport(value, last))) return false;
     // A value repeated after a failed poll keeps the times of the call that returned it.
-    const askedAt = Math.max(askedAtOf(value), last ? askedAtOf(last) : askedAtOf(value));
-    const respondedAt = Math.max(respondedAtOf(value), last ? respondedAtOf(last) : askedAt);
+    const earlier = last ?? value;
+    const askedAt = Math.max(askedAtOf(value), askedAtOf(earlier));
+    const respondedAt = Math.max(respondedAtOf(value), respondedAtOf(earlier));
     this.#stayIn(watchable.stateOf(value), respondedAt);
     const fitting = this.#budget.fit(watchable, { ...value, askedAt, respondedAt, seen: this.#stay?.seen });
     this.#last = fitting;

@@ -66,6 +66,30 @@ describe('the order of states', () => {
     expect(received).toEqual(['SENT', 'DELIVERED', 'done']);
   });
 
+  it('is published with the times of the latest call, also when an earlier one of the same state ends its delay', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    service.responses = [aParcel('PACKED'), failure('UPSTREAM_UNAVAILABLE')];
+    const { watches, received } = service.watch({ bus });
+    await vi.advanceTimersByTimeAsync(500);
+    watches.observed(alice.lane, aParcel('PACKED', { askedAt: 200, respondedAt: 400 }));
+    await vi.advanceTimersByTimeAsync(5_000);
+    watches.observed(alice.lane, aParcel('PACKED', { askedAt: 100, respondedAt: 300 }));
+    expect(received).toEqual(['PACKED', 'PACKED delayed', 'PACKED']);
+    await vi.advanceTimersByTimeAsync(30_000);
+    const { payload, sentAt = 0 } = bus.published.at(-1) ?? {};
+    expect(payload).toMatchObject({ askedMsAgo: sentAt - 200, answeredMsAgo: sentAt - 400 });
+  });
+
+  it('drops a query that began before a poll of another gateway had returned, and no later one', async () => {
+    const bus = aBus();
+    const { watches, received } = service.watch({ bus });
+    bus.deliver({ status: aParcel('PACKED'), askedMsAgo: 300, answeredMsAgo: 100 });
+    watches.observed(alice.lane, aParcel('RETURNED', { askedAt: performance.now() - 101 }));
+    watches.observed(alice.lane, aParcel('SENT', { askedAt: performance.now() - 100 }));
+    expect(received).toEqual(['PACKED', 'SENT']);
+  });
+
   it('is never reversed, however polls, queries and messages overlap', async () => {
     const call = fc.record({
       at: fc.nat(40_000),
