@@ -22,20 +22,26 @@ describe('an upload', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  /** Sends a file of which the caller sends, or the service reads, one chunk a second. Returns how it ended. */
-  async function uploadOf(bytes: number, perSecond: number, slow: 'caller' | 'service') {
-    const second = () => new Promise((resolve) => setTimeout(resolve, 1_000));
+  const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+
+  /** Chunks of a file, with the time that the caller takes for each (s). */
+  type Chunks = readonly [count: number, bytes: number, seconds: number];
+
+  /** Uploads a file. The service takes some time for each chunk of at least 8 KiB (s). Returns how it ended. */
+  async function uploadOf(chunks: readonly Chunks[], serviceSeconds = 0) {
     async function* content(): AsyncGenerator<Uint8Array> {
-      for (let sent = 0; sent < bytes; sent += perSecond) {
-        if (slow === 'caller') await second();
-        yield Buffer.alloc(Math.min(perSecond, bytes - sent));
+      for (const [count, bytes, callerSeconds] of chunks) {
+        for (let sent = 0; sent < count; sent += 1) {
+          if (callerSeconds > 0) await wait(callerSeconds);
+          yield Buffer.alloc(bytes);
+        }
       }
     }
     const part = { name: 'files', filename: 'a', contentType: 'image/png', content: content() };
     const { body } = multipartBody({}, part, { operation: 'scanIdentityCard' });
     const stream = body.open(() => {});
     const read = (async () => {
-      for await (const _chunk of stream) if (slow === 'service') await second();
+      for await (const { length } of stream) if (length >= 8 * KiB) await wait(serviceSeconds);
     })().catch(() => {});
     let seconds = 0;
     const isOver = () => stream.readableEnded || body.signal.aborted;
@@ -50,25 +56,30 @@ describe('an upload', () => {
     return { seconds, reason: body.signal.reason };
   }
 
-  const MiB = KiB * KiB;
-  it.each([
-    ['of 500 bytes a second is aborted after 30 seconds', 100 * MiB, 500, 'caller', 30, 35],
-    ['of 600 bytes a second is aborted after its first minute', 100 * MiB, 600, 'caller', 60, 70],
-    ['of 40 KiB a second is aborted before three minutes', 100 * MiB, 40 * KiB, 'caller', 60, 180],
-  ] as const)('%s, without side effect', async (_title, bytes, perSecond, slow, least, most) => {
-    const { seconds, reason } = await uploadOf(bytes, perSecond, slow);
+  const endless = Number.POSITIVE_INFINITY;
+  /** 50 seconds of the first minute. */
+  const slow: Chunks = [50, KiB, 1];
+
+  it.each<[string, Chunks[], number, number]>([
+    ['of 500 bytes a second is aborted after 30 seconds', [[endless, 500, 1]], 30, 35],
+    ['of 600 bytes a second is aborted after its first minute', [[endless, 600, 1]], 60, 70],
+    ['of 40 KiB a second is aborted before three minutes', [[endless, 40 * KiB, 1]], 60, 180],
+    ['is aborted as slow while its caller sends nothing', [slow, [1, KiB, 25]], 60, 70],
+  ])('%s, without side effect', async (_title, chunks, least, most) => {
+    const { seconds, reason } = await uploadOf(chunks);
     const extensions = { code: 'BAD_REQUEST', sideEffect: 'NONE', retryable: true };
     expect(reason).toMatchObject({ ...extensions, httpStatus: 408 });
     expect(seconds).toBeGreaterThanOrEqual(least);
     expect(seconds).toBeLessThan(most);
   });
 
-  it.each([
-    ['may be as slow as 1 KiB a second if it takes less than a minute', 59 * KiB, KiB, 'caller', 50],
-    ['of 80 KiB a second may be of any length', 40 * MiB, 80 * KiB, 'caller', 500],
-    ['is not aborted as slow when the service reads it slowly', 4 * MiB, 8 * KiB, 'service', 200],
-  ] as const)('%s', async (_title, bytes, perSecond, slow, least) => {
-    const { seconds, reason } = await uploadOf(bytes, perSecond, slow);
+  it.each<[string, Chunks[], number, number]>([
+    ['may be as slow as 1 KiB a second if it takes less than a minute', [[59, KiB, 1]], 0, 50],
+    ['of 80 KiB a second may be of any length', [[512, 80 * KiB, 1]], 0, 500],
+    ['is not aborted as slow when the service reads it slowly', [[512, 8 * KiB, 0]], 1, 200],
+    ['may take the service time after its caller has used a minute', [slow, [6, 64 * KiB, 0]], 20, 120],
+  ])('%s', async (_title, chunks, serviceSeconds, least) => {
+    const { seconds, reason } = await uploadOf(chunks, serviceSeconds);
     expect(reason).toBeUndefined();
     expect(seconds).toBeGreaterThan(least);
   });

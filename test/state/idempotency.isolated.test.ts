@@ -280,15 +280,15 @@ describe('the ledger', () => {
   });
 
   it('refuses repetitions beyond the bound on those that wait, and none when the write has ended', async () => {
-    const ledger = ledgerWith(ledgerBudget(64 * 1_024), 4);
+    const ledger = ledgerWith(ledgerBudget(64 * 1_024), 8);
     const written = Promise.withResolvers<number>();
     const send = () => ledger.runOnce(request('key'), () => written.promise);
-    const sent = [send(), send()];
+    const sent = [send(), send(), send()];
     const refusal = { code: 'RATE_LIMITED', bound: 'joins-owner', sideEffect: 'NONE', retryable: true };
     await expect(send()).rejects.toMatchObject(refusal);
     written.resolve(1);
-    expect(await Promise.all(sent)).toEqual([1, 1]);
-    expect(await Promise.all([send(), send(), send()])).toEqual([1, 1, 1]);
+    expect(await Promise.all(sent)).toEqual([1, 1, 1]);
+    expect(await Promise.all([send(), send(), send(), send()])).toEqual([1, 1, 1, 1]);
   });
 
   it('leaves half of the bytes to callers accepted before, when the service accepts what each of many others writes', async () => {
