@@ -2,10 +2,12 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { ByteCollector } from '../../src/tools/byte-collector.ts';
 import { fc } from '../support/fast-check.ts';
 import { alice, fapiaoOperation, post, readResponse } from '../support/gateway.ts';
 import { forFile, forTest, gatewayOfService } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
 import { form, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
@@ -74,6 +76,16 @@ describe('chunks of one byte do not exhaust a heap of 128 MiB:', { timeout: 60_0
       expect(await small.health()).toBe(200);
     }
   });
+});
+
+it('the operation of a multipart request counts with its size in memory while its file has not begun', async () => {
+  const body = { query: fapiaoOperation, variables: { file: null, unused: Array(10_000).fill(0) } };
+  const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '1000000' });
+  const bytes = `${head + form.part('operations', JSON.stringify(body))}--x\r\n`;
+  forTest(await openConnection(gateway.url, bytes));
+  const usedRatio = () => metricOf(gateway, 'folio_bound_used_ratio{bound="bodies"}');
+  const { requestBodies } = memoryBudgets(heapSize());
+  await expect.poll(async () => (await usedRatio()) * requestBodies).toBeGreaterThan(160_000);
 });
 
 describe('text that is not UTF-8', () => {

@@ -110,9 +110,9 @@ class MultipartRequest {
       while (!isOver && stream.read() !== null);
       if (isOver) return;
       isOver = true;
-      this.#holdField(0);
       try {
         this.#useField(name, collector.take());
+        this.#holdField(0);
       } catch (error) {
         this.#fail(error as Error);
       }
@@ -134,7 +134,6 @@ class MultipartRequest {
       this.#operation = operationRequestOf(objectFromJson(bytes, '"operations"'));
       this.#expected = 'map';
       this.#operationBytes = memoryOf(this.#operation);
-      this.#holdField(0);
     } else {
       this.#expected = undefined;
       this.#target = fileTarget(this.#operation as OperationRequest, bytes);
