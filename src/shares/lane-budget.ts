@@ -3,7 +3,7 @@ import { type Bound, sharedBounds } from '../bound-names.ts';
 import type { Lane, Owner } from '../caller.ts';
 import { type GatewayError, tryAgainLater } from '../errors.ts';
 import type { Holder, Share } from './share.ts';
-import type { Shares } from './shares.ts';
+import type { Fill, Shares } from './shares.ts';
 
 /** What one lane holds. All of it counts as a newcomer's until the lane is accepted. */
 interface Account {
@@ -32,15 +32,17 @@ export class LaneBudget {
       account.isNewcomer = false;
       this.#newcomers -= account.held;
     });
-    shares.report(share, () => ({
-      all: this.#all,
-      newcomers: this.#newcomers,
-      owner: this.#owners.values().reduce((most, held) => Math.max(most, held), 0),
-    }));
+    shares.report(share, () => this.fill());
   }
 
   get held(): number {
     return this.#all;
+  }
+
+  /** How much of each part is held. */
+  fill(): Fill {
+    const owner = this.#owners.values().reduce((most, held) => Math.max(most, held), 0);
+    return { all: this.#all, newcomers: this.#newcomers, owner };
   }
 
   get heldByNewcomers(): number {

@@ -8,7 +8,7 @@ import { createScheduler } from './scheduler.ts';
 import type { Share } from './share.ts';
 
 /** How much of a bound is in use; `owner`: by the owner who holds most. */
-type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
+export type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
 
 export type Shares = ReturnType<typeof createShares>;
 
@@ -21,7 +21,7 @@ export function createShares(of: SharesByBound, metrics: Metrics, log: Pick<Log,
     acceptedLanes,
     /** When operations begin that have arrived completely, and when WebSockets are read. */
     scheduler: createScheduler(acceptedLanes),
-    /** Reports how full a bound is, with each scrape. Call once for each bound, and again when its share has changed. */
+    /** Reports how full a bound is, with each scrape. The last call for a bound counts. */
     report: (share: Share, fill: () => Fill) => void fills.set(share.bound, () => ratiosOf(share, fill())),
     /** Counts and logs what was dropped without an error that a caller sees. */
     dropped(bound: Bound) {

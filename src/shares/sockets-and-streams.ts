@@ -55,10 +55,12 @@ export function createSockets(shares: Shares) {
   /** What drops each, the oldest first. */
   const unidentified = new Set<() => void>();
   let unidentifiedHeld = 0;
+  const held = () => identified.held + unidentifiedHeld;
+  shares.report(identified.share, () => ({ ...identified.fill(), all: held() }));
 
   /** The part of the bound that does not allow as many further sockets. */
   function reached(holder: Holder | undefined, count: number): Bound | undefined {
-    if (identified.held + unidentifiedHeld + count > maxSockets) return 'sockets';
+    if (held() + count > maxSockets) return 'sockets';
     const isAccepted = holder !== undefined && shares.acceptedLanes.has(holder.lane);
     const notAccepted = unidentifiedHeld + identified.heldByNewcomers;
     if (!isAccepted && notAccepted + count > maxSockets - keptFree) return 'sockets-newcomers';

@@ -119,6 +119,17 @@ it('a WebSocket whose request or credentials are long counts as several', () => 
   expect(dropped).toHaveLength(2);
 });
 
+it('sockets whose credentials are not known count in the ratio of all, and in no other', () => {
+  const shares = sharesFor(8, 8);
+  const report = vi.spyOn(shares, 'report');
+  const sockets = createSockets(shares);
+  const fill = () => report.mock.calls.findLast(([share]) => share.bound === 'sockets')?.[1]();
+  const [first] = [1, 2].map(() => sockets.hold(undefined, 0, () => {}));
+  expect(fill()).toEqual({ all: 2, newcomers: 0, owner: 0 });
+  first?.identify(callerOf(lane(1)), 0);
+  expect(fill()).toEqual({ all: 2, newcomers: 1, owner: 1 });
+});
+
 it('a caller who has reached its own part displaces no new socket', () => {
   const caller = callerOf(lane(1));
   const sockets = createSockets(sharesFor(8, 8, caller));
