@@ -12,7 +12,7 @@ export const browserPath = (process.env['PATH'] ?? '')
 /** Whether tests with a browser can run. With `FOLIO_REQUIRE_BROWSER`, a missing browser is a failure. */
 export function hasBrowser(): boolean {
   if (browserPath !== undefined || process.env['FOLIO_REQUIRE_BROWSER']) return true;
-  console.warn('Browser tests are skipped: there is no Chromium on the PATH.');
+  console.warn('Browser tests are skipped: Chromium is not on the PATH.');
   return false;
 }
 
@@ -29,7 +29,7 @@ const disabledFeatures = [
 ];
 
 export async function startBrowser(): Promise<Browser> {
-  if (browserPath === undefined) throw new Error('There is no Chromium on the PATH.');
+  if (browserPath === undefined) throw new Error('Chromium is not on the PATH.');
   // Most tests that import this file run without a browser.
   const { chromium } = await import('playwright-core');
   return await chromium.launch({

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 /** Whether tests with promtool can run. With `FOLIO_REQUIRE_PROMTOOL`, a missing promtool is a failure. */
 export function hasPromtool(): boolean {
   if (spawnSync('promtool', ['--version']).status === 0 || process.env['FOLIO_REQUIRE_PROMTOOL']) return true;
-  console.warn('Tests of the alerts are skipped: there is no promtool on the PATH (Debian: prometheus).');
+  console.warn('Tests of the alerts are skipped: promtool is not on the PATH (Debian: prometheus).');
   return false;
 }
 

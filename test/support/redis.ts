@@ -15,7 +15,7 @@ import { listen } from './listen.ts';
 export function hasRedis(): boolean {
   if (spawnSync('redis-server', ['--version']).status === 0 || process.env['FOLIO_REQUIRE_REDIS'])
     return true;
-  console.warn('Tests of several gateways are skipped: there is no redis-server on the PATH.');
+  console.warn('Tests of several gateways are skipped: redis-server is not on the PATH.');
   return false;
 }
 
