@@ -159,7 +159,7 @@ export function readEnvelope(body: unknown, envelope: string, report: ReportDrif
   const inner = oneObject(member);
   if (!inner) {
     throw new UndecodableError(`The response has no object "${envelope}".`, {
-      hasData: hasAnyMember(outer.members, [envelope]),
+      hasData: hasAnyData(outer.members, [envelope]),
       member: envelope,
     });
   }
@@ -188,13 +188,25 @@ export function oneObject(value: unknown): Members | undefined {
   return isObject(object) ? object : undefined;
 }
 
-/** Whether the response has a member of one of these names that is not null, at the top or under `data`. */
-export function hasAnyMember(response: Members, names: readonly string[]): boolean {
+/** Members that say something about the call, not what it made. */
+const aboutCall = ['data', 'errors', 'error', 'warnings', 'extensions'];
+
+/**
+ * Whether the response has data, at the top or under `data`: a member of one of these names that is not null, or under any
+ * other name an object or a list, which may be the result.
+ */
+export function hasAnyData(response: Members, names: readonly string[]): boolean {
   const data = Object.hasOwn(response, 'data') ? response['data'] : undefined;
   if (data !== undefined && data !== null && !isObject(data)) return true;
   return [response, data ?? {}].some((members) =>
-    names.some((name) => Object.hasOwn(members, name) && (members as Members)[name] !== null),
+    Object.entries(members).some(([name, value]) =>
+      names.includes(name) ? value !== null : !aboutCall.includes(name) && isFilled(value),
+    ),
   );
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
 /** Returns the member's value, or throws when it is null: without it the response is useless. */

@@ -47,6 +47,8 @@ it.each<[object]>([
   [{ data: 'made', errors: [refusal] }],
   [{ createGroup: 7, errors: [refusal] }],
   [{ data: { createGroup: [] }, errors: [refusal] }],
+  [{ group: { id: 7 }, errors: [refusal] }],
+  [{ data: { group: { id: 7 } }, errors: [refusal] }],
   [{ createGroup: two }],
   [{ data: { createGroup: two } }],
   [two.map((createGroup) => ({ createGroup }))],
@@ -54,6 +56,26 @@ it.each<[object]>([
   service.will(does.json(200, body));
   const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'POSSIBLE' });
+});
+
+it('an import whose id is in an object of another name is not sent again under its key', async () => {
+  service.will(does.json(200, { importEinvoice: { docId: 7 }, errors: [refusal] }));
+  const importIt = `mutation { importMalaysiaInvoice(input: { queueId: "1", idempotencyKey: "in-an-envelope",
+    invoice: { docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: [] } }) { __typename } }`;
+  const first = await gateway.ask(importIt);
+  const again = await gateway.ask(importIt);
+  expect(first.errors?.[0]?.extensions).toMatchObject({ sideEffect: 'POSSIBLE' });
+  expect(again.errors?.[0]?.extensions).toMatchObject({ code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' });
+});
+
+it.each<[object]>([
+  [{ errors: [refusal] }],
+  [{ data: { createGroup: null, other: null }, errors: [refusal], extensions: { cost: { calls: 1 } } }],
+  [{ error: { text: 'no' }, warnings: [{ text: 'slow' }], queues: [], errors: [refusal] }],
+])('a write did nothing when the response is %j', async (body) => {
+  service.will(does.json(200, body));
+  const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', sideEffect: 'NONE' });
 });
 
 describe('a read with a 404 response', () => {
