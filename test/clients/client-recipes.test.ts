@@ -1,5 +1,6 @@
 /** The files of `packages/client`, used as a front end would use them. */
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { parse, print } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -15,6 +16,7 @@ import {
 import { createSession } from '../../packages/client/src/session.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import {
   anImport,
   expectNothingPrinted,
@@ -94,6 +96,20 @@ describe.each(recipes)('the recipes for %s', (name, createTestClient) => {
       expect(answer.codes).toEqual([]);
       expect(relay.requests).toHaveLength(3);
       expect(await callsOf('createGroup')).toBe(1);
+    });
+
+    it('says so, and not that nothing was done, when its repetitions are refused', async () => {
+      const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, sideEffect: 'NONE' };
+      const refusal = { data: { createGroup: null }, errors: [{ message: 'Try again later.', extensions }] };
+      const refuse = createServer((_request, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(refusal));
+      });
+      relay.leadTo(forTest(await listen(refuse)).url);
+      relay.loseResponses(1);
+      const input = { name: 'refused', idempotencyKey: crypto.randomUUID() };
+      expect((await client.mutate(CreateGroupDocument, { input })).codes).toEqual(['LOST']);
+      expect(relay.requests).toHaveLength(3);
     });
 
     it('does not repeat that mutation when its key is null', async () => {

@@ -5,7 +5,7 @@ import {
   CreateGroupDocument,
   ImportMalaysiaInvoicesDocument,
 } from '../../packages/client/src/gql/graphql.ts';
-import { type Attempt, retryDelayMs } from '../../packages/client/src/retry-rule.ts';
+import { type Attempt, leavesLostOpen, retryDelayMs } from '../../packages/client/src/retry-rule.ts';
 
 describe('the retry rule', () => {
   const refused = { retryable: true, sideEffect: 'NONE' };
@@ -144,6 +144,22 @@ describe('the retry rule', () => {
       ],
     ])('forbids a mutation that %s', (_title, rest, variables) => {
       expect(lost(rest, variables)).toBeUndefined();
+    });
+
+    it('what became of the lost attempt is open when the repetition is refused before a call', () => {
+      expect(leavesLostOpen(attempt({ data: { createGroup: null } }))).toBe(true);
+    });
+
+    it.each<[string, Partial<Attempt>]>([
+      ['the service refused the repetition', { errors: [{ extensions: { ...refused, upstream: {} } }] }],
+      ['the repetition may have been done', { errors: [{ extensions: { sideEffect: 'POSSIBLE' } }] }],
+      ['the same fails again', { errors: [{ extensions: { ...refused, retryable: false } }] }],
+      ['the repetition did one of its writes', { data: { createGroup: { id: '1' } } }],
+      ['the repetition succeeded', { errors: [] }],
+      ['the repetition was lost too', { errors: undefined }],
+      ['it was a read', { kind: 'query' }],
+    ])('the last response counts when %s', (_title, members) => {
+      expect(leavesLostOpen(attempt(members))).toBe(false);
     });
   });
 });

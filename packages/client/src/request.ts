@@ -6,7 +6,7 @@ import type { WriteError } from './list-of-writes.ts';
 import { hasFile, multipartOf, type OperationBody } from './multipart.ts';
 import { type HashOf, hashOfDocuments, type PersistedOption } from './persisted.ts';
 import { isUnauthenticated, mayRepeatRenewed } from './renewal.ts';
-import { retryDelayMs } from './retry-rule.ts';
+import { leavesLostOpen, retryDelayMs } from './retry-rule.ts';
 import type { Credentials, Session } from './session.ts';
 import { waitToRepeat } from './wait-to-repeat.ts';
 
@@ -24,7 +24,10 @@ export interface RequestOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Rejects only when no response came, or a response that is not GraphQL. */
+/**
+ * Rejects only when no response came, or a response that is not GraphQL, and for a write also when later attempts do not show
+ * what became of that one.
+ */
 export type Request = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
@@ -83,10 +86,13 @@ export function createSend(
   return async ({ kind, body, document }, variables, options = {}) => {
     let hasRenewed = false;
     let failedAt: number | undefined;
+    let lost: unknown;
     for (let number = 1; ; ) {
       const credentials = session.credentials();
       const attempt = sendOnce({ ...body, variables }, credentials, options);
-      const result = await attempt.catch(() => undefined);
+      const result = await attempt.catch((error: unknown) => {
+        lost = error;
+      });
       options.signal?.throwIfAborted();
       if (result && !hasRenewed && mayRepeatRenewed({ kind, ...result })) {
         hasRenewed = await session.renewAfter(credentials.authorization);
@@ -98,7 +104,10 @@ export function createSend(
       failedAt ??= Date.now();
       const sinceMs = Date.now() - failedAt;
       const delayMs = retryDelayMs({ kind, document, variables, data, errors, number, sinceMs });
-      if (delayMs === undefined) return await attempt;
+      if (delayMs === undefined) {
+        if (lost !== undefined && leavesLostOpen({ kind, data, errors })) throw lost;
+        return await attempt;
+      }
       await waitToRepeat(delayMs);
       options.signal?.throwIfAborted();
       number += 1;

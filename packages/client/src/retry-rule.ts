@@ -7,6 +7,7 @@ interface ErrorExtensions {
   readonly retryable?: unknown;
   readonly retryAfterMs?: unknown;
   readonly sideEffect?: unknown;
+  readonly upstream?: unknown;
 }
 
 export interface Attempt {
@@ -49,6 +50,19 @@ export function retryDelayMs(attempt: Attempt): number | undefined {
   return waitMs <= longestWaitMs ? waitMs : undefined;
 }
 
+/**
+ * Whether a response says nothing about an earlier attempt whose connection was lost: the gateway refused this one before it
+ * knew whether the key is in use, so that `NONE` is true of this attempt alone.
+ */
+export function leavesLostOpen({
+  kind,
+  data,
+  errors = [],
+}: Pick<Attempt, 'kind' | 'data' | 'errors'>): boolean {
+  if (kind !== 'mutation' || hasWritten(data)) return false;
+  return errors.some((error) => isSafeToRepeat(error) && error.extensions?.upstream === undefined);
+}
+
 /** Whether a mutation has done a part of what it should. `__typename`, which codegen and caches add, says nothing. */
 export function hasWritten(data: Readonly<Record<string, unknown>> | null | undefined): boolean {
   return Object.entries(data ?? {}).some(
@@ -56,7 +70,7 @@ export function hasWritten(data: Readonly<Record<string, unknown>> | null | unde
   );
 }
 
-function isSafeToRepeat({ extensions }: { extensions?: ErrorExtensions | undefined }): boolean {
+function isSafeToRepeat({ extensions }: { readonly extensions?: ErrorExtensions | undefined }): boolean {
   return extensions?.retryable === true && extensions.sideEffect === 'NONE';
 }
 

@@ -1,7 +1,13 @@
 /** Sends an operation again if the gateway reports that this is safe, and not before `retryAfterMs`. */
-import { type Exchange, makeOperation, type Operation, type OperationResult } from '@urql/core';
+import {
+  type CombinedError,
+  type Exchange,
+  makeOperation,
+  type Operation,
+  type OperationResult,
+} from '@urql/core';
 import { filter, fromPromise, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
-import { retryDelayMs } from '../retry-rule.ts';
+import { leavesLostOpen, retryDelayMs } from '../retry-rule.ts';
 import { waitToRepeat } from '../wait-to-repeat.ts';
 
 export const safeRetryExchange: Exchange =
@@ -32,9 +38,14 @@ export const safeRetryExchange: Exchange =
         const failedAt = (operation.context['failedAt'] as number | undefined) ?? Date.now();
         const delayMs = retryDelayMs({ ...attemptOf(result), number, sinceMs: Date.now() - failedAt });
         if (delayMs === undefined) return true;
-        const context = { ...operation.context, attempt: number + 1, failedAt, retryDelayMs: delayMs };
+        const lost = result.error?.networkError ? result.error : operation.context['lost'];
+        const context = { ...operation.context, attempt: number + 1, failedAt, lost, retryDelayMs: delayMs };
         again.next(makeOperation(operation.kind, operation, context));
         return false;
+      }),
+      map((result) => {
+        const lost = result.operation.context['lost'] as CombinedError | undefined;
+        return lost && leavesLostOpen(attemptOf(result)) ? { ...result, error: lost } : result;
       }),
     );
   };
