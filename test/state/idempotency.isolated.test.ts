@@ -223,7 +223,8 @@ describe('the ledger', () => {
     // The ledger counts twice the serialized outcome.
     const [large, small] = ['x'.repeat(32_768), 'x'.repeat(32_700)];
     expect(await ledger.runOnce(request('one'), async () => large)).toBe(large);
-    const lost = { code: 'OUTCOME_UNKNOWN', sideEffect: 'APPLIED' };
+    const message = expect.stringContaining('The first request was carried out');
+    const lost = { code: 'OUTCOME_UNKNOWN', sideEffect: 'APPLIED', message };
     await expect(ledger.runOnce(request('one'), async () => 'again')).rejects.toMatchObject(lost);
     expect(budget.held).toBeLessThan(4_096);
     await ledger.runOnce(request('two', holder('b')), async () => small);

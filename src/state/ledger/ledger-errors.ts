@@ -21,14 +21,15 @@ export function conflictingToken(): GatewayError {
 
 /** `cause`: how the first request ended, if that is known. */
 export function outcomeUnknown(cause: unknown): GatewayError {
-  const { sideEffect, upstream } =
-    cause instanceof GatewayError ? cause : { sideEffect: undefined, upstream: undefined };
+  const { sideEffect = 'POSSIBLE' as const, upstream } = cause instanceof GatewayError ? cause : {};
   return new GatewayError({
     code: 'OUTCOME_UNKNOWN',
     message:
-      'This idempotency key was used before, and the outcome of the first request is unknown. Nothing was sent now. ' +
-      'Check whether the first request was carried out before you use a new key.',
-    sideEffect: sideEffect ?? 'POSSIBLE',
+      sideEffect === 'APPLIED'
+        ? 'This idempotency key was used before. The first request was carried out, and its result cannot be returned. Nothing was sent now.'
+        : 'This idempotency key was used before, and the outcome of the first request is unknown. Nothing was sent now. ' +
+          'Check whether the first request was carried out before you use a new key.',
+    sideEffect,
     ...(upstream && { upstream }),
     cause,
   });
