@@ -6,10 +6,13 @@ import { createPublisherClocks } from './publisher-clocks.ts';
 import type { SharedRedis } from './redis.ts';
 import type { OnWatchMessage, WatchBus, WatchMessage } from './watch-bus.ts';
 
-/** Acquires the lease when it is free or has no end, which no gateway writes, and renews it when this gateway holds it. */
+/**
+ * Acquires the lease when it is free, and renews it when this gateway holds it. It is free too as a value without an end or of
+ * another type, which no gateway writes.
+ */
 const leaseScript = `
-local holder = redis.call('GET', KEYS[1])
-if holder == false or holder == ARGV[1] or redis.call('PTTL', KEYS[1]) < 0 then
+local holder = redis.pcall('GET', KEYS[1])
+if type(holder) ~= 'string' or holder == ARGV[1] or redis.call('PTTL', KEYS[1]) < 0 then
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
   return 1
 end

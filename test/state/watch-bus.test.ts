@@ -143,12 +143,18 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);
   });
 
-  it('acquires a lease without an end, which no gateway has written, and none of another gateway', async () => {
-    const { own, other, channel } = await subscribe();
-    await client.set(`${channel}:lease`, 'foreign');
-    expect(await own.lease(60_000)).toBe('mine');
-    expect(await other.lease(60_000)).toBe('other');
-  });
+  it.each<[string, (name: string) => Promise<unknown>]>([
+    ['without an end', (name) => client.set(name, 'foreign')],
+    ['of another type', (name) => client.rpush(name, 'foreign')],
+  ])(
+    'acquires a lease %s, which no gateway has written, and none of another gateway',
+    async (_how, write) => {
+      const { own, other, channel } = await subscribe();
+      await write(`${channel}:lease`);
+      expect(await own.lease(60_000)).toBe('mine');
+      expect(await other.lease(60_000)).toBe('other');
+    },
+  );
 
   describe('the age of a message', () => {
     /** Publishes messages of a gateway whose clock is ahead of this one by a minute, each as if sent some time ago. */
