@@ -29,7 +29,8 @@ const WriteOutcomeType = builder.objectRef<FoundWrite>('WriteOutcome').implement
     result: t.field({
       type: WriteResult,
       description:
-        'The result. Null unless the state is COMPLETED, and for a result that version 0.2 of the gateway stored.',
+        'The result; its `warnings` are those of the service alone. Null unless the state is COMPLETED, and for a result that version ' +
+        '0.2 of the gateway stored.',
       resolve: (found) =>
         found.state === 'done' && found.type !== undefined
           ? { ...(found.value as object), __typename: found.type }
@@ -44,7 +45,7 @@ builder.queryField('writeOutcome', (t) =>
     description:
       'What became of the write that this caller sent under an idempotency key: after a reload or a lost connection, instead of sending ' +
       'it again. Null if the key is not in use: it was never sent, it was freed because the write had no effect, or it has expired ' +
-      '(IDEMPOTENCY_TTL_MS); a write that is still being uploaded may not have its key yet. With another token than the write was sent with the state is ' +
+      '(IDEMPOTENCY_TTL_MS), or a gateway without Redis has restarted since; a write that is still being uploaded may not have its key yet. With another token than the write was sent with the state is ' +
       `OUTCOME_UNKNOWN and the result is not shown. No call to the service. Credentials: \`${credentialHeaders.apiKey}\` or \`${credentialHeaders.authorization}\`, those of the write.`,
     args: {
       idempotencyKey: t.arg.string({ required: true, description: 'The key of the write.' }),
