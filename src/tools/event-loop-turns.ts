@@ -37,9 +37,41 @@ function inSecondTurn(work: () => void): void {
   setImmediate(setImmediate, work);
 }
 
-/** Time (ms) for which one turn of the event loop handles small inputs, before the others wait for the next turn. */
+/** Time (ms) for which one turn of the event loop does one kind of work, before the rest waits for the next turn. */
 const sharedTurnMs = 10;
-let sharedTurn: { readonly beganAt: number; readonly cpu: NodeJS.CpuUsage } | undefined;
+
+/** What a turn of the event loop has worked since it began with a kind of work. Until its next `setImmediate`, or `end`. */
+class TurnTime {
+  #began: { readonly at: number; readonly cpu: NodeJS.CpuUsage } | undefined;
+
+  /** Call before the first work of a turn that may be long, which would not count otherwise. */
+  begin(): void {
+    if (this.#began) return;
+    this.#began = { at: performance.now(), cpu: threadCpuUsage() };
+    setImmediate(() => this.end());
+  }
+
+  /** By the time of the CPU too: while the machine stalls, the gateway does no work. */
+  isLong(): boolean {
+    if (this.#began === undefined) this.begin();
+    else if (performance.now() - this.#began.at >= sharedTurnMs)
+      return cpuMs(this.#began.cpu) >= sharedTurnMs;
+    return false;
+  }
+
+  end(): void {
+    if (this.#began && this.isLong()) wasLong = true;
+    this.#began = undefined;
+  }
+}
+
+/** Of small inputs. */
+const sharedTurn = new TurnTime();
+/**
+ * Of heads and bodies of requests, which are read before all that waits for a later turn. What was done after those of the turn
+ * before does not count: operations that take long would leave time for one head in each turn.
+ */
+const readingTurn = new TurnTime();
 
 let arrivals = 0;
 /** CPU time since which connections arrive in each turn, so that more may wait: libuv accepts one of each listening socket. */
@@ -69,41 +101,31 @@ function endArriving(before: number): void {
 
 /** Whether work that may be long waits, because connections wait to be accepted or read: 500 would otherwise wait for 500 long turns. */
 export function areConnectionsFirst(): boolean {
-  beginSharedTurn();
+  sharedTurn.begin();
   return wasLong && arrivingSince !== undefined && cpuMs(arrivingSince) % periodMs < firstMs;
 }
 
-/** Call before the first work of a turn that may be long, which would not count otherwise. */
-export function beginSharedTurn(): void {
-  if (sharedTurn) return;
-  sharedTurn = { beganAt: performance.now(), cpu: threadCpuUsage() };
-  setImmediate(endSharedTurn);
-}
-
-/**
- * Whether this turn has handled inputs for that time since the first call in it. By the time of the CPU too: while the
- * machine stalls, the gateway does no work.
- */
+/** Whether this turn has handled inputs for that time since the first call in it. */
 export function isTurnLong(): boolean {
-  beginSharedTurn();
-  return workedMs() >= sharedTurnMs;
+  return sharedTurn.isLong();
 }
 
-/** CPU time of the turn since its first input (ms); 0 while that is certainly below the time for small inputs. */
-function workedMs(): number {
-  if (!sharedTurn || performance.now() - sharedTurn.beganAt < sharedTurnMs) return 0;
-  return cpuMs(sharedTurn.cpu);
+/** Call before a turn reads a head or a part of a body. */
+export function beginReading(): void {
+  sharedTurn.begin();
+  readingTurn.begin();
+}
+
+/** Whether this turn has read heads and bodies for that time. */
+export function isReadingLong(): boolean {
+  sharedTurn.begin();
+  return readingTurn.isLong();
 }
 
 /** CPU time since then (ms). */
 function cpuMs(since: NodeJS.CpuUsage): number {
   const { user, system } = threadCpuUsage(since);
   return (user + system) / 1_000;
-}
-
-function endSharedTurn(): void {
-  if (workedMs() >= sharedTurnMs) wasLong = true;
-  sharedTurn = undefined;
 }
 
 /**
@@ -117,7 +139,7 @@ export function createTimeKeeper(): () => void {
     isKept = true;
     setImmediate(() => {
       isKept = false;
-      endSharedTurn();
+      sharedTurn.end();
     });
   };
 }

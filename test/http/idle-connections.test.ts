@@ -11,7 +11,7 @@ import { forFile, forTest } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
 import { type Connection, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import { aShares, holder } from '../support/shares.ts';
-import { turnCounts, work } from '../support/work.ts';
+import { turnCounter, turnCounts, work, workInEachTurn } from '../support/work.ts';
 
 const gateway = forFile(await startProcess({ NODE_OPTIONS: '--max-old-space-size=64', LOG_LEVEL: 'error' }));
 const health = new URL('/health', gateway.url);
@@ -148,6 +148,21 @@ it('send their requests in the same moment: one turn of the event loop reads tho
   for (const { until } of kept) await until(/200 OK.*200 OK/s);
   expect(begun.all()).toBe(61);
   expect(begun.mostOfTurn()).toBeLessThan(10);
+});
+
+it('are read soon, although operations take all the time of each turn', async () => {
+  const { url } = forTest(await startTestGateway({ LOG_LEVEL: 'error' }));
+  const request = headOf('GET /health');
+  const kept = await Promise.all(Array.from({ length: 60 }, () => openConnection(url, request)));
+  for (const { until } of kept) await until(/200 OK/);
+  const now = turnCounter();
+  const turns = new Set<number>();
+  onRequestStart(() => turns.add(now()));
+  workInEachTurn(15);
+  await nextTurn();
+  for (const { socket } of kept) socket.write(request);
+  for (const { until } of kept) await until(/200 OK.*200 OK/s);
+  expect(turns.size).toBeLessThan(10);
 });
 
 it('are read in later turns when one was long: of many the oldest and the newest first', async () => {

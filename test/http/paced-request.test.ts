@@ -11,7 +11,7 @@ import { fc } from '../support/fast-check.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { headOf, openConnection } from '../support/raw-http.ts';
-import { turnCounts, work } from '../support/work.ts';
+import { turnCounter, turnCounts, work, workInEachTurn } from '../support/work.ts';
 
 const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
 const blanks = (count: number) => '1\r\n \r\n'.repeat(count);
@@ -129,6 +129,26 @@ it.each([
     expect(chunks.mostOfTurn()).toBeLessThanOrEqual(most);
   },
 );
+
+it('bodies are read soon, although operations take all the time of each turn', async () => {
+  const now = turnCounter();
+  const turns = new Set<number>();
+  const url = await listening(PacedRequest, (incoming, response) => {
+    incoming.on('data', () => turns.add(now())).once('end', () => response.end('read'));
+    response.writeProcessing();
+  });
+  const connections = await Promise.all(
+    Array.from({ length: 60 }, () =>
+      openConnection(url, headOf('POST /', { 'content-length': '8', connection: 'close' })),
+    ),
+  );
+  await Promise.all(connections.map(({ until }) => until(/102 Processing/)));
+  workInEachTurn(15);
+  await new Promise(setImmediate);
+  for (const { socket } of connections) socket.write('one two ');
+  for (const { closed } of connections) expect(await closed()).toContain('200 OK');
+  expect(turns.size).toBeLessThan(10);
+});
 
 it('bodies are read in rotation when a turn of the event loop has time for one of them', async () => {
   const reads: string[] = [];

@@ -1,4 +1,5 @@
 import { threadCpuUsage } from 'node:process';
+import { laterTurn } from '../../src/tools/event-loop-turns.ts';
 import { forTest } from './lifetimes.ts';
 
 /** Returns a function that returns the CPU time of this thread from now on (ms). */
@@ -25,6 +26,19 @@ export async function leastCpuMs(run: () => Promise<unknown>): Promise<number> {
 export function work(ms: number): void {
   const spentMs = cpuClock();
   while (spentMs() < ms);
+}
+
+/** Works for so long (ms) in each turn of the event loop, as operations do that have waited for it, until the end of the running test. */
+export function workInEachTurn(ms: number): void {
+  let isOver = false;
+  forTest({ close: () => (isOver = true) });
+  const workLater = async () => {
+    while (!isOver) {
+      await laterTurn();
+      work(ms);
+    }
+  };
+  void workLater();
 }
 
 /** Calls the function in each turn of the event loop until the end of the running test. */

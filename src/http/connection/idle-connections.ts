@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Owner } from '../../caller.ts';
 import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
 import type { Holder } from '../../shares/share.ts';
-import { areConnectionsFirst, countArrival, isTurnLong } from '../../tools/event-loop-turns.ts';
+import { areConnectionsFirst, countArrival, isReadingLong } from '../../tools/event-loop-turns.ts';
 import { listeningSockets } from '../listen.ts';
 
 /** In the order in which they began to wait. */
@@ -82,7 +82,7 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
   function begin(socket: Socket): void {
     remove(socket);
     if (opened >= manyOpened && areConnectionsFirst()) postponeFresh();
-    if (!hasPostponed && isTurnLong()) postponeAll();
+    if (!hasPostponed && isReadingLong()) postponeAll();
   }
 
   function postponeAll(): void {

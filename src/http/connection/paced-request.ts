@@ -1,7 +1,7 @@
 /** Requests whose bodies arrive in many small chunks, or are large: what one turn of the event loop reads of them. */
 import { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../../tools/byte-collector.ts';
-import { beginSharedTurn, isTurnLong } from '../../tools/event-loop-turns.ts';
+import { beginReading, isReadingLong } from '../../tools/event-loop-turns.ts';
 import { closeUnparsed } from './close-unparsed.ts';
 
 /** Chunks below this size are small (bytes). */
@@ -69,11 +69,11 @@ export class PacedRequest extends IncomingMessage {
   #isWanted = false;
 
   override push(chunk: Buffer | null): boolean {
-    beginSharedTurn();
+    beginReading();
     const isWanted = this.#push(chunk);
     // Also at the end of the body: nothing is wanted after it.
     if (!isWanted) reading.delete(this);
-    if (reading.size > 0 && isTurnLong()) {
+    if (reading.size > 0 && isReadingLong()) {
       // The others are continued before it.
       if (reading.delete(this)) reading.add(this);
       postponeAll();
