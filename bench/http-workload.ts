@@ -129,7 +129,7 @@ export async function runHttpWorkload(workload: HttpWorkload, options: RunOption
   }
 }
 
-/** Starts one process of each contender, loads them in turn, and then each at the fixed rate if it can serve that many. */
+/** Starts one process of each contender, loads them in turn, and then at the fixed rate those that can serve that many. */
 async function runProcesses(
   race: Race,
   workload: HttpWorkload,
@@ -138,34 +138,39 @@ async function runProcesses(
 ): Promise<ReadonlyMap<string, Measured>> {
   const servers = new Map<string, ContenderServer>();
   const rate = workload.requestsPerSecond;
+  const loadAt = (name: string, rate?: number) =>
+    race.load(servers.get(name) as ContenderServer, sliceSeconds(workload, seconds), rate);
   try {
     for (const name of names) servers.set(name, await race.start(name));
-    const server = (name: string) => servers.get(name) as ContenderServer;
     const measured = await interleave(names.slice(1), slicesOfProcess, async (name) => {
-      const load = await race.load(server(name), sliceSeconds(workload, seconds));
+      const load = await loadAt(name);
       return { ...load, cpuAtRateMicroseconds: Number.NaN, p99AtRateMs: Number.NaN };
     });
     const result = new Map([...measured].map(([name, each]) => [name, medianOf(each)]));
-    for (const [name, { slices, ratios }] of result) {
-      const slice = slices[0] as Slice;
+    const sliceOf = (name: string) => result.get(name)?.slices[0] as Slice;
+    for (const [name, { ratios }] of result) {
       say(
-        `${workload.name} ${name}: ${slice.cpuMicroseconds.toFixed(1)} µs per request, ${ratios.cpu[0]?.toFixed(2)}`,
+        `${workload.name} ${name}: ${sliceOf(name).cpuMicroseconds.toFixed(1)} µs per request, ${ratios.cpu[0]?.toFixed(2)}`,
       );
-      if (!rate || slice.requestsPerSecond <= 1.2 * rate) continue;
-      const paced = await race.load(server(name), pacedSeconds, rate);
-      const ofProcess = { ...slice, cpuAtRateMicroseconds: paced.cpuMicroseconds, p99AtRateMs: paced.p99Ms };
-      const limitAtRate = result.get('limit')?.slices[0]?.cpuAtRateMicroseconds ?? Number.NaN;
-      const cpuAtRate = name === 'limit' ? 1 : paced.cpuMicroseconds / limitAtRate;
-      result.set(name, { slices: [ofProcess], ratios: { ...ratios, cpuAtRate: [cpuAtRate] } });
+    }
+    if (!rate) return result;
+    const fast = names.slice(1).filter((name) => sliceOf(name).requestsPerSecond > 1.2 * rate);
+    const paced = await interleave(fast, slicesOfProcess, async (name) => {
+      const { cpuMicroseconds, p99Ms } = await loadAt(name, rate);
+      return { ...sliceOf(name), cpuAtRateMicroseconds: cpuMicroseconds, p99AtRateMs: p99Ms };
+    });
+    for (const [name, each] of paced) {
+      const { slices, ratios } = medianOf(each);
+      result.set(name, {
+        slices,
+        ratios: { ...(result.get(name) as Measured).ratios, cpuAtRate: ratios.cpuAtRate },
+      });
     }
     return result;
   } finally {
     for (const server of servers.values()) await server.stop();
   }
 }
-
-/** Length of a slice at a fixed rate (s). */
-const pacedSeconds = 4;
 
 /** The slices of one process as one, whose measurements are their medians. */
 function medianOf({ slices, ratios }: Measured): Measured {
