@@ -1,5 +1,4 @@
 /** Connections that wait for a request: each may hold the incomplete head of one. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent, request } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,7 +10,7 @@ import { forFile, forTest } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
 import { type Connection, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import { aShares, holder } from '../support/shares.ts';
-import { turnCounter, turnCounts, work, workInEachTurn } from '../support/work.ts';
+import { onRequestStart, turnCounter, turnCounts, work, workInEachTurn } from '../support/work.ts';
 
 const gateway = forFile(await startProcess({ NODE_OPTIONS: '--max-old-space-size=64', LOG_LEVEL: 'error' }));
 const health = new URL('/health', gateway.url);
@@ -19,12 +18,6 @@ const connections: Connection[] = [];
 afterEach(() => {
   for (const connection of connections.splice(0)) connection.close();
 });
-
-/** Calls the function when a request of the running test has arrived. */
-function onRequestStart(call: () => void): void {
-  subscribe('http.server.request.start', call);
-  forTest({ close: () => unsubscribe('http.server.request.start', call) });
-}
 
 /** Those that must be closed are read once more. */
 async function readOnceMore(): Promise<void> {

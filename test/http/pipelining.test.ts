@@ -1,7 +1,6 @@
 /** Bursts of requests on one connection. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
 import { createPipelining } from '../../src/http/connection/pipelining.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
@@ -13,7 +12,7 @@ import { handshake, headOf, openConnection, postOf } from '../support/raw-http.t
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 import { connectedSocket } from '../support/websocket.ts';
-import { turnCounter, work } from '../support/work.ts';
+import { onRequestStart, turnCounter, turnCounts, work } from '../support/work.ts';
 
 const { service, gateway } = await gatewayWith({ LOG_LEVEL: 'silent' }, does.json(200, { status: 'queued' }));
 
@@ -81,11 +80,7 @@ describe('pipelined requests', () => {
     ['with an unknown expectation', headOf('GET /health', { expect: 'x' })],
   ])('%s, to which Node would respond itself, are bounded like others', async (_what, head) => {
     let parsed = 0;
-    const count = () => {
-      parsed += 1;
-    };
-    subscribe('http.server.request.start', count);
-    onTestFinished(() => void unsubscribe('http.server.request.start', count));
+    onRequestStart(() => (parsed += 1));
     await (await open(head.repeat(1_000))).closed();
     expect(parsed).toBeLessThan(110);
   });
@@ -102,12 +97,11 @@ describe('pipelined requests', () => {
   });
 
   it('start while the turn of the event loop has time for them', async () => {
-    const turn = turnCounter();
-    const startsOf = new Map<number, number>();
+    const starts = turnCounts();
     const { url } = await serve((request, response) => {
       // Until each connection has a request that waits.
       if (request.url === '/first') return void first.push(response);
-      startsOf.set(turn(), (startsOf.get(turn()) ?? 0) + 1);
+      starts.count();
       work(4);
       response.end();
     });
@@ -117,19 +111,18 @@ describe('pipelined requests', () => {
     while (first.length < connections.length) await new Promise(setImmediate);
     for (const response of first) response.end();
     await Promise.all(connections.map(({ until }) => until(/200 OK.*200 OK/s)));
-    expect(Math.max(...startsOf.values())).toBeLessThan(10);
+    expect(starts.mostOfTurn()).toBeLessThan(10);
   });
 
   it('start in one turn of the event loop each', async () => {
-    const turn = turnCounter();
-    const turns = new Set<number>();
+    const starts = turnCounts();
     const { url } = await serve((_request, response) => {
-      turns.add(turn());
+      starts.count();
       response.end();
     });
     const last = headOf('GET /', { connection: 'close' });
     await (await open(headOf('GET /').repeat(49) + last, url)).closed();
-    expect(turns.size).toBe(50);
+    expect([starts.all(), starts.mostOfTurn()]).toEqual([50, 1]);
   });
 
   it('that wait count as request bodies until the connection ends', async () => {

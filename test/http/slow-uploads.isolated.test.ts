@@ -1,5 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { multipartBody } from '../../src/upstream/multipart.ts';
 import {
@@ -14,6 +13,7 @@ import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { form, headOf, openConnection } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
+import { onRequestStart } from '../support/work.ts';
 
 const KiB = 1024;
 const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
@@ -124,14 +124,10 @@ describe('a request of which nothing arrives for 30 seconds is refused with 408,
 
 it('a file is not refused because the process has no time to read it', async () => {
   const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'silent' }));
-  const requests: EventEmitter[] = [];
-  const onStart = (message: unknown) => requests.push((message as { request: EventEmitter }).request);
-  subscribe('http.server.request.start', onStart);
+  const requests: IncomingMessage[] = [];
+  onRequestStart((request) => void requests.push(request));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => {
-    vi.useRealTimers();
-    unsubscribe('http.server.request.start', onStart);
-  });
+  onTestFinished(() => void vi.useRealTimers());
   const bytes = form.beforeFile(fapiaoOperation, { file: null }) + form.file('x');
   const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '100000' });
   const { text } = forTest(await openConnection(gateway.url, head + bytes));

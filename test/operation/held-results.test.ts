@@ -4,7 +4,7 @@ import { credentialHeaders } from '../../src/caller.ts';
 import { alice, bob, post, readResponse, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { startProcess } from '../support/process.ts';
+import { smallHeap, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
 const exported = (length: number) =>
@@ -26,7 +26,7 @@ const service = await serviceForFile((request, response) => {
 });
 const gateway = forFile(
   await startProcess({
-    ...{ NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=128' },
+    ...smallHeap,
     ...{ UPSTREAM_URL: service.url, UPSTREAM_READ_DEADLINE_MS: '60000', METRICS_PORT: '0' },
   }),
 );

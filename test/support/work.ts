@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { threadCpuUsage } from 'node:process';
 import { laterTurn } from '../../src/tools/event-loop-turns.ts';
 import { forTest } from './lifetimes.ts';
@@ -84,4 +86,11 @@ export function longestTurn(): () => number {
     spentMs = cpuClock();
   });
   return () => most;
+}
+
+/** Calls the function when a request has arrived at a server of this process, until the end of the running test. */
+export function onRequestStart(call: (request: IncomingMessage) => void): void {
+  const onStart = (message: unknown) => call((message as { request: IncomingMessage }).request);
+  subscribe('http.server.request.start', onStart);
+  forTest({ close: () => unsubscribe('http.server.request.start', onStart) });
 }
