@@ -159,7 +159,7 @@ export function graverOf(one: SideEffect, other: SideEffect): SideEffect {
 }
 
 /** The failed call to the service, as callers see it: without URL, headers or stack. */
-export interface UpstreamFailure {
+interface UpstreamFailure {
   readonly operation: string;
   readonly status?: number;
   /** The request id that was sent with the call. */

@@ -28,7 +28,7 @@ export interface Context extends GatewayDependencies {
   readonly callList?: CallList | undefined;
   /** What of the result is built: the operation holds it while a later field waits. Set by the executor. */
   resultSize: { readonly largeBytes: number } | undefined;
-  /** Holds what is built of the result of a query. Undefined for another operation. Returns an error when there is no room. */
+  /** Holds what is built of the result of a query, in place of what was held before. Undefined for another operation. Returns an error when there is no room. */
   holdResult: ((bytes: number) => GatewayError | undefined) | undefined;
   /** See `createOperationCache`. */
   cache: Map<unknown, unknown> | undefined;

@@ -1,5 +1,6 @@
 /** Limits the size of a result. The size is counted while the result is built, so that a larger one never exists. */
 import { GatewayError } from '../errors.ts';
+import type { Context } from '../graphql/context.ts';
 
 /** One thread builds and writes that in about 100 ms, with at most 64 MiB of heap. */
 export const resultLimit = {
@@ -52,9 +53,6 @@ export class ResultTooLargeError extends GatewayError {
   }
 }
 
-/** Holds the memory of what is built of a result, in place of what was held before. Returns an error when there is no room. */
-export type HoldResult = (bytes: number) => GatewayError | undefined;
-
 /** Counts the size of one result. Each method throws when the limit is exceeded, or when there is no room for the result. */
 export class ResultSize {
   readonly #limit: ResultLimit;
@@ -67,13 +65,13 @@ export class ResultSize {
   #error: GatewayError | undefined;
   /** Bytes above which the next step is held. */
   #nextBytes = heldFromBytes;
-  readonly #hold: HoldResult | undefined;
+  readonly #hold: Context['holdResult'];
   #dropped = 0;
   /** The part of the limit that was allowed since a part was last dropped. */
   #share = 1;
 
   /** `hold`: default, nothing is held. */
-  constructor(limit: ResultLimit, hold?: HoldResult) {
+  constructor(limit: ResultLimit, hold?: Context['holdResult']) {
     this.#limit = limit;
     this.#hold = hold;
   }

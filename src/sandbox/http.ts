@@ -41,7 +41,7 @@ export function send(response: ServerResponse, { status, headers, body }: Reply)
   response.end(body);
 }
 
-export interface ReadBody {
+interface ReadBody {
   readonly bytes: number;
   readonly sha256: string;
   /** Empty when the body was only measured. */

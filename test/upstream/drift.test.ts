@@ -1,10 +1,9 @@
 /** Differences between the service's responses and its description: decoded, logged once and counted. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WireObject } from '../../src/upstream/decode.ts';
-import { driftOf } from '../support/drift.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
-import { samplesOf } from '../support/metric.ts';
+import { driftOf, samplesOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 
 const create = 'mutation { createGroup(input: {}) { ... on Group { id name queueCount } } }';

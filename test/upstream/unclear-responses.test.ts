@@ -1,7 +1,7 @@
 /** How the gateway handles responses whose form docs/service.md leaves open. */
 import { describe, expect, it } from 'vitest';
-import { driftOf } from '../support/drift.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
+import { driftOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 

@@ -24,7 +24,7 @@ export interface Exchange {
 }
 
 /** What all requests of an endpoint share. */
-export interface RequestEnvironment {
+interface RequestEnvironment {
   readonly options: HttpServerOptions;
   readonly bodies: ReclaimingBudget;
   readonly files: LaneBudget;

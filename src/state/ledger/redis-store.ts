@@ -20,7 +20,7 @@ import { entryFormat, type RedisEntries, type RedisEntry, type RedisReservation 
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
 import { WakeUp } from './wake-up.ts';
 
-export interface RedisStoreOptions {
+interface RedisStoreOptions {
   /** Stores with the names of different secrets share them. */
   readonly entries: RedisEntries;
   readonly refusals: LedgerRefusals;

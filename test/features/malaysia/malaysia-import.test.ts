@@ -1,8 +1,8 @@
 /** An import refuses only what the service's document forbids; everything else is at most a warning. */
 import { describe, expect, it } from 'vitest';
-import { driftOf } from '../../support/drift.ts';
 import { startTestGateway } from '../../support/gateway.ts';
 import { forTest, gatewayOfService } from '../../support/lifetimes.ts';
+import { driftOf } from '../../support/metric.ts';
 import * as does from '../../support/service.ts';
 
 const { service, gateway } = await gatewayOfService(

@@ -1,8 +1,8 @@
 /** The shapes of a Malaysian status response: where its reason and the portal's ids are, and what is a rejected call. */
 import { describe, expect, it, vi } from 'vitest';
 import { membersNamed } from '../../../src/features/malaysia/status-words.ts';
-import { driftOf } from '../../support/drift.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
+import { driftOf } from '../../support/metric.ts';
 import * as does from '../../support/service.ts';
 
 const { service, gateway } = await gatewayOfService();

@@ -1,7 +1,7 @@
 /** How Mexican validations are decoded where docs/service.md leaves their form open. */
 import { describe, expect, it } from 'vitest';
-import { driftOf } from '../../support/drift.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
+import { driftOf } from '../../support/metric.ts';
 import * as does from '../../support/service.ts';
 
 const { service, gateway } = await gatewayOfService();

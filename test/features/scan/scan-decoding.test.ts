@@ -1,8 +1,8 @@
 /** How scan results are decoded: parts that do not match docs/service.md are left out and counted as drift. */
 import { describe, expect, it } from 'vitest';
-import { driftOf } from '../../support/drift.ts';
 import { sendUpload, upload } from '../../support/gateway.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
+import { driftOf } from '../../support/metric.ts';
 import * as does from '../../support/service.ts';
 import { longestTurn } from '../../support/work.ts';
 
