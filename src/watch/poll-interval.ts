@@ -48,6 +48,11 @@ export function jittered(intervalMs: number, random: number): number {
   return intervalMs * (1 - jitter / 2 + jitter * random);
 }
 
+/** The interval that is never shorter than this when it is jittered (ms). */
+export function atLeast(ms: number): number {
+  return ms / (1 - jitter / 2);
+}
+
 export function leaseFor(intervalMs: number): number {
   return intervalMs * leasePerInterval;
 }

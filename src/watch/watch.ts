@@ -8,6 +8,7 @@ import { Cancellation } from '../tools/cancellation.ts';
 import { LatestValue, type ValueEnvironment } from './latest-value.ts';
 import type { PollBudget } from './poll-budget.ts';
 import {
+  atLeast,
   growingInterval,
   handOverLease,
   jittered,
@@ -231,7 +232,7 @@ export class Watch<T extends Timed> {
       this.#notifyIf(this.#value.failed(failure, askedAt));
       this.#intervalMs = growingInterval(this.#env, this.#intervalMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
-      const nextMs = Math.max(this.#intervalMs, retryAfterMs);
+      const nextMs = Math.max(this.#intervalMs, atLeast(retryAfterMs));
       const { last, isSilent } = this.#value;
       // Perhaps the service cannot be reached from here alone: another gateway gets the lease first.
       const handsOver = isSilent && failure.upstream?.status === undefined;

@@ -161,8 +161,8 @@ describe('a service in trouble', () => {
 
   it('is not polled before its Retry-After has passed', async () => {
     service.responses = [packed, failure('RATE_LIMITED', 60_000), packed];
-    service.watch();
-    await vi.advanceTimersByTimeAsync(50_000);
+    service.watch({ random: () => 0 });
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(service.polls).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(service.polls.length).toBeGreaterThan(2);
@@ -295,8 +295,8 @@ describe('a gateway of a fleet', () => {
     service.responses = [aParcel('PACKED'), failure('RATE_LIMITED', 60_000)];
     service.watch({ bus });
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(bus.published.at(-1)?.leaseMs).toBe(90_000);
-    expect(bus.leases.at(-1)).toBe(90_000);
+    expect(bus.published.at(-1)?.leaseMs).toBeGreaterThan(90_000);
+    expect(bus.leases.at(-1)).toBeGreaterThan(90_000);
   });
 });
 
