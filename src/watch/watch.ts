@@ -175,8 +175,8 @@ export class Watch<T extends Timed> {
 
   async #poll(): Promise<void> {
     const { clock, metrics, poll, tracing, watchable } = this.#env;
-    this.#cancelNext = () => {};
     this.#phase = 'polling';
+    this.#keepLease();
     metrics.pollLagSeconds.observe(Math.max(0, clock.now() - this.#dueAt) / 1_000);
     metrics.pollsSaved.inc(this.#listeners.size - 1);
     const span = tracing.start('poll', { attributes: { watched: watchable.name }, links: this.#links() });
@@ -189,6 +189,14 @@ export class Watch<T extends Timed> {
     } finally {
       span.end();
     }
+  }
+
+  /** A slow service can take longer than a lease: another gateway would poll too. */
+  #keepLease(): void {
+    this.#cancelNext = this.#env.clock.after(this.#intervalMs, () => {
+      void this.#channel.lease(leaseFor(this.#intervalMs));
+      this.#keepLease();
+    });
   }
 
   #links(): Span[] {

@@ -10,6 +10,7 @@ import {
   aParcel,
   bob,
   failure,
+  type Parcel,
   parcelService,
   parcels,
   pollBudget,
@@ -287,6 +288,18 @@ describe('a gateway of a fleet', () => {
     await vi.advanceTimersByTimeAsync(30_000);
     expect(service.polls.length).toBeGreaterThan(4);
     expect(bus.leases).toHaveLength(service.polls.length);
+  });
+
+  it('keeps the lease while its poll takes longer than a lease', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    const { promise, resolve } = Promise.withResolvers<Parcel>();
+    service.watch({ bus, poll: () => promise });
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(bus.leases, 'each 2 seconds').toEqual(Array(5).fill(3_000));
+    resolve(aParcel('DELIVERED'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('keeps the lease until the Retry-After that the service sent has passed', async () => {
