@@ -40,7 +40,7 @@ afterEach(async () => {
 interface Tab {
   readonly outbox: Outbox;
   readonly page: FakePage;
-  group(name: string, sequence?: string): Promise<unknown>;
+  group(name: string): Promise<unknown>;
   scan(name: string, bytes?: number): Promise<unknown>;
 }
 
@@ -53,10 +53,7 @@ function open(options: Partial<OutboxOptions> = {}, login: SessionOptions = {}, 
   return {
     outbox,
     page,
-    group: (name, sequence) =>
-      page.run(() =>
-        outbox.add(CreateGroupDocument, { input: { name } }, { title: name, ...(sequence && { sequence }) }),
-      ),
+    group: (name) => page.run(() => outbox.add(CreateGroupDocument, { input: { name } }, { title: name })),
     scan: (name, bytes = 1) => {
       const file = new File([new Uint8Array(bytes)], `${name}.png`);
       return page.run(() =>

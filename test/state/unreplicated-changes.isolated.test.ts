@@ -20,7 +20,7 @@ async function make(name: string): Promise<void> {
   made.push(name);
 }
 
-const begin = (name: string, holder = name) => changes.begin(holder, { name, make: () => make(name) });
+const begin = (name: string) => changes.begin(name, { name, make: () => make(name) });
 
 function end(name: string, { isFreed = false, bytes = 100, ttlMs = 10 * reviewMs, isSafe = false } = {}) {
   return changes.end(name, {

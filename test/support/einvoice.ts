@@ -29,8 +29,8 @@ export function problems(xml: string | Uint8Array, source: 'file' | 'xml' = 'xml
   return checkEInvoiceXml(Buffer.from(xml as string), source);
 }
 
-export function rulesOf(xml: string | Uint8Array, source: 'file' | 'xml' = 'xml'): string[] {
-  return problems(xml, source).map(({ rule }) => rule);
+export function rulesOf(xml: string | Uint8Array): string[] {
+  return problems(xml).map(({ rule }) => rule);
 }
 
 export function problem(

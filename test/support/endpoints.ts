@@ -146,12 +146,8 @@ export const endpoints: readonly EndpointCase[] = [
 ];
 
 /** Sends the endpoint's operation. */
-export function askFor(
-  gateway: TestGateway,
-  { query }: EndpointCase,
-  headers?: Record<string, string>,
-): Promise<GraphQLResponse> {
-  if (!query.includes('$file')) return gateway.ask(query, {}, headers);
+export function askFor(gateway: TestGateway, { query }: EndpointCase): Promise<GraphQLResponse> {
+  if (!query.includes('$file')) return gateway.ask(query);
   const file = { bytes: 'a card', name: 'card.png' };
-  return sendUpload(gateway, upload(query, { file: null }, 'variables.file', file), headers);
+  return sendUpload(gateway, upload(query, { file: null }, 'variables.file', file));
 }

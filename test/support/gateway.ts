@@ -102,11 +102,8 @@ export function follow(client: Client, documentId: string): () => Promise<string
 }
 
 /** Starts a gateway without a port, as `createFolioHandler` does: requests and responses of the Fetch standard. */
-export async function startTestHandler(
-  environment: Record<string, string> = {},
-  overrides: ConfigOverrides = {},
-) {
-  const { config, log, lines } = configured(environment, overrides);
+export async function startTestHandler(environment: Record<string, string> = {}) {
+  const { config, log, lines } = configured(environment);
   const gateway = await startEmbeddedGateway({ config, log });
   return {
     /** As the global `fetch`, with a path or any address. */
@@ -119,7 +116,7 @@ export async function startTestHandler(
   };
 }
 
-function configured(environment: Record<string, string>, overrides: ConfigOverrides) {
+function configured(environment: Record<string, string>, overrides: ConfigOverrides = {}) {
   const lines: string[] = [];
   const destination = new Writable({
     write(chunk, _encoding, done) {

@@ -39,8 +39,8 @@ export function temporaryFolder(keep: typeof forFile = forTest): string {
 }
 
 /** A new file with this text in a folder of its own, removed as that is. */
-export function temporaryFile(text: string, keep?: typeof forFile): string {
-  const file = join(temporaryFolder(keep), 'file');
+export function temporaryFile(text: string): string {
+  const file = join(temporaryFolder(), 'file');
   writeFileSync(file, text);
   return file;
 }

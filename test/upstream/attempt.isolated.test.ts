@@ -253,12 +253,12 @@ it('a request whose dispatch threw is aborted if it starts later', async () => {
 
 describe('a response in brotli that waits for its turn', () => {
   /** An attempt whose response waits, since others are decompressed until `endDecompressions`. */
-  function waitingAttempt(endpoint: Endpoint, deadline = new Deadline(5_000), body = '{}') {
+  function waitingAttempt(endpoint: Endpoint, deadline = new Deadline(5_000)) {
     const decompressionQueue = new DecompressionQueue(aShares().acceptedLanes);
     for (const name of ['one', 'other']) decompressionQueue.wait(holder(name), () => {});
     const onFree = vi.fn();
     const dispatch: Dispatch = (handler) =>
-      respond(handler, { 'content-encoding': 'br' }, brotliCompressSync(body));
+      respond(handler, { 'content-encoding': 'br' }, brotliCompressSync('{}'));
     const outcome = attemptWith(dispatch, deadline, onFree, '{}', { endpoint, decompressionQueue });
     const endDecompressions = () => {
       for (let ended = 0; ended < 2; ended += 1) decompressionQueue.end();

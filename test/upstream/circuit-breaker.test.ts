@@ -23,7 +23,7 @@ afterEach(() => vi.restoreAllMocks());
 
 /** Makes an attempt as a call does, unless the breaker is open. */
 async function run(attempt: () => Promise<{ health: ServiceHealth }>) {
-  const record = breaker.admit();
+  const record = breaker.admit('a' as Owner);
   if (typeof record === 'object') return record;
   const outcome = await attempt();
   record(outcome.health);

@@ -60,7 +60,8 @@ function leaveAfter(durations: readonly number[], visit: (index: number) => Visi
 }
 
 /** As many durations, from half of this one to one and a half. */
-function around(ms: number, count: number, random = new Random('around', ms)): number[] {
+function around(ms: number, count: number): number[] {
+  const random = new Random('around', ms);
   return Array.from({ length: count }, () => ms * (0.5 + random.next()));
 }
 

@@ -64,7 +64,7 @@ export function createCircuitBreaker() {
     return badOwners >= Math.min(leastOwners, owners) && badOwners > owners * badShare;
   }
 
-  function record(startedIn: number, health: ServiceHealth, owner: Owner | undefined): void {
+  function record(startedIn: number, health: ServiceHealth, owner: Owner): void {
     if (startedIn !== period) return;
     if (state !== 'closed') {
       if (health === 'good') close();
@@ -81,22 +81,21 @@ export function createCircuitBreaker() {
     }
   }
 
-  function recorderOf(owner: Owner | undefined): Admitted {
+  function recorderOf(owner: Owner): Admitted {
     const startedIn = period;
     return (health) => record(startedIn, health, owner);
   }
 
   return {
-    /** `owner`: of the caller, or a group of them; undefined for callers that are not distinguished. */
-    admit(owner?: Owner): Admitted {
+    /** `owner`: of the caller, or a group of them. */
+    admit(owner: Owner): Admitted {
       if (state === 'closed') return recorderOf(owner);
       const time = performance.now();
-      const mayProbe = owner !== undefined && !bad.has(owner);
+      const mayProbe = !bad.has(owner);
       if (state === 'open' && time < openUntil && !mayProbe) return { openForMs: openUntil - time };
-      // One probe at a time; but a probe that lasts as long as an upload may does not block the next one. An owner whose attempts
-      // fail blocks no other, and neither does one whose probe hangs.
-      const blockedMs = mayProbe ? (isProbeOfFailed ? 0 : firstOpenMs) : longestOpenMs;
-      if (state === 'half-open' && time < probeStartedAt + blockedMs) return { openForMs: firstOpenMs };
+      // One probe at a time. An owner whose attempts fail blocks no other, and neither does one whose probe hangs.
+      const isBlocked = !mayProbe || (!isProbeOfFailed && time < probeStartedAt + firstOpenMs);
+      if (state === 'half-open' && isBlocked) return { openForMs: firstOpenMs };
       state = 'half-open';
       probeStartedAt = time;
       isProbeOfFailed = !mayProbe;
