@@ -181,7 +181,7 @@ interface ErrorDetails {
   /** Default NONE. */
   readonly sideEffect?: SideEffect;
   readonly upstream?: UpstreamFailure | undefined;
-  /** Status of the HTTP response, only where the code does not decide it: see `http/graphql/status-and-headers.ts`. */
+  /** Status of the HTTP response, only where the code does not decide it: see `http/graphql/response.ts`. */
   readonly httpStatus?: HttpErrorStatus | undefined;
   /** For the log only. */
   readonly cause?: unknown;

@@ -16,11 +16,17 @@ import {
   type Resource,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '../config/config.ts';
 import { detached } from '../tools/shortened.ts';
 import { createSpanExporter } from './otlp-exporters.ts';
-import { samplerOf } from './trace-sampling.ts';
 import type { RootSpanOptions, Span, SpanOptions, TraceParent } from './tracing.ts';
 
 /** What sends the traces and metrics. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES replace these defaults. */
@@ -50,6 +56,22 @@ export function createOpenTelemetry(config: TracingConfig, resource: Resource, v
     },
     close: () => provider.shutdown(),
   };
+}
+
+/** Samples per operation, with or without `parentbased_`: the spans of an operation follow its decision. */
+function samplerOf({ sampler, samplerRatio, trustsParent }: TracingConfig): Sampler {
+  const ratios = { always_on: 1, always_off: 0, traceidratio: samplerRatio };
+  const ratio = ratios[sampler.replace('parentbased_', '') as keyof typeof ratios];
+  const root = new TraceIdRatioBasedSampler(ratio);
+  if (trustsParent) return new ParentBasedSampler({ root });
+  // A caller chooses the trace id and the sampled flag of its traceparent, so neither decides what is sampled.
+  const remote: Sampler = {
+    shouldSample: () => ({
+      decision: Math.random() < ratio ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
+    }),
+    toString: () => `RandomSampler{${ratio}}`,
+  };
+  return new ParentBasedSampler({ root, remoteParentSampled: remote, remoteParentNotSampled: remote });
 }
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };

@@ -2,7 +2,7 @@
 import { GraphQLError } from 'graphql';
 import { expect, it } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
-import { statusOf } from '../../src/http/graphql/status-and-headers.ts';
+import { statusOf } from '../../src/http/graphql/response.ts';
 import { post, startTestGateway } from '../support/gateway.ts';
 import { forFile } from '../support/lifetimes.ts';
 

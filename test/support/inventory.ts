@@ -43,11 +43,11 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/fetch/fetched-response.ts': ['listener 2', 'requests in progress: one each'],
   'http/fetch/server.ts': ['listener 1', 'requests in progress: one each'],
   'http/graphql/graphql-endpoint.ts': ['Set 1', 'sockets (event streams)'],
-  'http/graphql/graphql-request.ts': ['listener 2', 'one request each'],
+  'http/graphql/graphql-request.ts': ['listener 3', 'one request each'],
+  'http/graphql/response.ts': ['Set 1', 'constant'],
   'http/graphql/multipart-events.ts': ['setInterval 1', 'sockets (event streams): one timer each'],
   'http/graphql/multipart-request.ts': ['listener 14, setTimeout 2', 'bodies: two timers each'],
   'http/graphql/request-body.ts': ['listener 4, setTimeout 1', 'bodies: one timer each'],
-  'http/graphql/status-and-headers.ts': ['Set 1', 'constant'],
   'http/graphql/run-operation.ts': ['listener 1', 'sockets (event streams): one each'],
   'http/connection/idle-connections.ts': [
     'Map 2, Set 4, listener 1',
@@ -67,7 +67,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/open-responses.ts': ['listener 1', 'TCP connections: one request each'],
   'http/server.ts': ['listener 6', 'listeners of the server and of one request each'],
   'http/connection/status-line.ts': ['listener 2', 'TCP connections: one each'],
-  'http/trace-headers.ts': ['listener 1', 'requests in progress: one each'],
   'http/unread-results.ts': ['listener 1', 'TCP connections: one request each'],
   'http/websocket/connection.ts': [
     'Map 1, setInterval 1',

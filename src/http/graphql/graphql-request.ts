@@ -9,9 +9,8 @@ import { mediaTypeFor, type ResponseMediaType } from '../accept.ts';
 import { corsHeaders } from '../cors.ts';
 import { applicationFromRequest, identityIfValid, requestIdOf } from '../read-caller.ts';
 import type { IncomingRequest, ResponseProgress } from '../request-and-response.ts';
-import { dropLargeHead } from '../request-head.ts';
+import { dropLargeHead, type RequestHead } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
-import { tracedBy } from '../trace-headers.ts';
 
 /** A request and its response, on Node's own server or in a host's. */
 export interface Exchange {
@@ -125,4 +124,18 @@ export class GraphQLHttpRequest {
       this.options.log.error({ err: error, requestId: this.requestId }, 'request');
     }
   }
+}
+
+/** The trace that the request belongs to, by its headers, and what its span has to know about the response. */
+function tracedBy(
+  { headers: { traceparent, tracestate } }: RequestHead,
+  response: ResponseProgress,
+): Pick<Caller, 'trace' | 'onResponse'> {
+  return {
+    trace: traceparent ? { traceparent: String(traceparent), tracestate: tracestate?.toString() } : undefined,
+    onResponse(sent) {
+      if (response.closed) sent(response.statusCode);
+      else response.once('close', () => sent(response.statusCode));
+    },
+  };
 }
