@@ -33,5 +33,6 @@ builder.mutationType({
     'Every mutation returns its success type, or InvalidInput with what the caller can correct. All other failures are in errors[].',
 });
 builder.subscriptionType({
-  description: 'Served over WebSocket (`graphql-transport-ws`) and as server-sent events.',
+  description:
+    'Served over WebSocket (`graphql-transport-ws`), as server-sent events and as multipart responses (`subscriptionSpec=1.0`).',
 });

@@ -30,8 +30,9 @@ const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   name: 'Decimal',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description:
-    'Exact decimal number in the notation of a JSON number. In results a string (`"1436.50"`). In inputs a string, a number ' +
-    'literal or a number in variables, all exact; a number in variables may lose zeros at its end (`1.50`), the others are sent as written.',
+    'Exact decimal number in the notation of a JSON number, of at most 60 characters and with at most 2 digits in its exponent. ' +
+    'In results a string (`"1436.50"`). In inputs a string, a number literal or a number in variables, all exact; a number in variables ' +
+    'may lose zeros at its end (`1.50`), the others are sent as written.',
   coerceOutputValue: (value) => (value as ExactNumber).text,
   coerceInputValue(value) {
     if (value instanceof ExactNumber) return value;

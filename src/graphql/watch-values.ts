@@ -6,7 +6,7 @@ import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 
 export const StatusProblemType = builder.objectRef<PublicError>('StatusProblem').implement({
-  description: 'Why a document is no longer watched.',
+  description: 'Why a document is no longer watched, or why its status cannot be read at present.',
   fields: (t) => ({
     code: t.exposeString('code', {
       nullable: false,
@@ -16,7 +16,7 @@ export const StatusProblemType = builder.objectRef<PublicError>('StatusProblem')
     retryable: t.exposeBoolean('retryable', {
       nullable: false,
       description:
-        'Whether the same subscription may succeed later. If false, do not subscribe to the document again. After UNAUTHENTICATED, subscribe only with a renewed token.',
+        'Whether the same subscription may succeed later. If false, do not subscribe to the document again; after UNAUTHENTICATED only with a renewed token.',
     }),
     bound: t.exposeString('bound', {
       description: 'The bound that was reached, as in `extensions.bound`; null for a code that has none.',

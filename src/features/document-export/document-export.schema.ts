@@ -135,7 +135,7 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
       description: `One row per document, in the order of the service, which its interface does not state. ${nullWhenUnreadable}`,
       args: {
         first: t.arg.int({ description: 'Most rows to return, at least 0; null for all.' }),
-        skip: t.arg.int({ description: 'Rows to leave out before the first; null for none.' }),
+        skip: t.arg.int({ description: 'Rows to leave out before the first, at least 0; null for none.' }),
       },
       async resolve({ table, csv }, { first, skip }) {
         const from = atLeastZero(skip ?? 0, 'skip');
@@ -159,7 +159,7 @@ const ExportDocumentsInput = builder.inputType('ExportDocumentsInput', {
   fields: (t) => ({
     documentIds: t.idList({
       description:
-        'Identifiers of at most 1,000 documents: 1 to 19 digits without leading zeros, since they are sent as JSON integers. Duplicates are sent. ' +
+        'Identifiers of at most 1,000 documents: 1 to 19 digits, of which leading zeros are not sent, since ids are JSON integers. Duplicates are sent. ' +
         'Absent or null: no ids are sent, and the service decides which documents to export. An empty list is sent as an empty list.',
     }),
   }),

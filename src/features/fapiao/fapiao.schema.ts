@@ -38,8 +38,8 @@ const CreateFapiaoResult = writeResultOf(
 const FapiaoDocumentInput = builder.inputType('FapiaoDocumentInput', {
   description:
     'The XML e-invoice: set exactly one of the two fields. It is forwarded byte for byte, because it is signed. It must be ' +
-    'well-formed UTF-8 without a DOCTYPE, with the root `EInvoice` (any prefix) and its five children in order. A file that declares ' +
-    'another encoding is forwarded without these checks, with the warning `xml-not-checked`.',
+    'well-formed UTF-8 without a DOCTYPE, with the root `EInvoice` (any prefix) and its children Header, EInvoiceData, SellerAuthentication, TaxSupervisionInfo and ' +
+    'TaxBureauSignature in this order. A file that declares another encoding is forwarded without these checks, with the warning `xml-not-checked`.',
   isOneOf: true,
   fields: (t) => ({
     xml: t.string({ description: 'The XML as text.' }),

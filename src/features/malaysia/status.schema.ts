@@ -93,7 +93,8 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
       resolve: isFinal,
     }),
     message: t.exposeString('message', {
-      description: 'The service’s reason for the state; null if it gives none.',
+      description:
+        'The service’s reason for the state; null if it gives none. For a document that is no longer watched, the message of its `problem`.',
     }),
     govPortal: t.expose('govPortal', {
       type: GovPortalSubmissionType,

@@ -26,11 +26,11 @@ export type CreateGroupInput = {
 
 /** The documents to export. */
 export type ExportDocumentsInput = {
-  /** Identifiers of at most 1,000 documents: 1 to 19 digits without leading zeros, since they are sent as JSON integers. Duplicates are sent. Absent or null: no ids are sent, and the service decides which documents to export. An empty list is sent as an empty list. */
+  /** Identifiers of at most 1,000 documents: 1 to 19 digits, of which leading zeros are not sent, since ids are JSON integers. Duplicates are sent. Absent or null: no ids are sent, and the service decides which documents to export. An empty list is sent as an empty list. */
   documentIds?: Array<string | number> | null | undefined;
 };
 
-/** The XML e-invoice: set exactly one of the two fields. It is forwarded byte for byte, because it is signed. It must be well-formed UTF-8 without a DOCTYPE, with the root `EInvoice` (any prefix) and its five children in order. A file that declares another encoding is forwarded without these checks, with the warning `xml-not-checked`. */
+/** The XML e-invoice: set exactly one of the two fields. It is forwarded byte for byte, because it is signed. It must be well-formed UTF-8 without a DOCTYPE, with the root `EInvoice` (any prefix) and its children Header, EInvoiceData, SellerAuthentication, TaxSupervisionInfo and TaxBureauSignature in this order. A file that declares another encoding is forwarded without these checks, with the warning `xml-not-checked`. */
 export type FapiaoDocumentInput =
   {   /** The XML as a file of a multipart request. */
   file: File; xml?: never; }
