@@ -41,7 +41,7 @@ export default defineConfig({
     testTimeout: 15_000,
     hookTimeout: 60_000,
     // Other tests run at the same time.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 10_000, interval: 20 } },
     sequence: { sequencer: LongestFirst },
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [
@@ -66,6 +66,7 @@ export default defineConfig({
           // Processes start slowly on a busy machine.
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,6 +1,6 @@
 /** What the caches of `packages/client` return after a refusal: never a null without its error. */
 import { parse } from 'graphql';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import {
   ImportMalaysiaInvoiceDocument,
@@ -86,7 +86,7 @@ describe.each([
       await refuseOnce(endpoint);
       const shown: Answer[] = [];
       const stop = client.show(document, variablesOf(), (result) => shown.push(result));
-      await vi.waitFor(() => expect(shown.at(-1)?.codes).toEqual(['FORBIDDEN']));
+      await expect.poll(() => shown.at(-1)?.codes).toEqual(['FORBIDDEN']);
       stop();
       for (const { data, codes } of shown)
         if (codes.length === 0) expect(holdsNull(data ?? null)).toBe(false);
@@ -115,7 +115,7 @@ describe.each([
     const shown: Answer[] = [];
     const variables = { by: { documentId: '1001' }, documentId: documentIds[0] };
     const stop = client.show(both, variables, (result) => shown.push(result));
-    await vi.waitFor(() => expect(shown.at(-1)?.data?.mexicoValidation).toMatchObject({ result: 'VALID' }));
+    await expect.poll(() => shown.at(-1)?.data?.mexicoValidation).toMatchObject({ result: 'VALID' });
     stop();
     for (const { data } of shown) expect(data?.mexicoValidation).not.toBeNull();
   });

@@ -12,9 +12,6 @@ import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { json } from '../support/service.ts';
 
-/** The first events take a while on a busy machine. */
-const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000 });
-
 let session: Session;
 let valid: string;
 let status: string;
@@ -64,7 +61,7 @@ it.each([false, true])(
   'gets every state as an event until the final one (persisted: %s)',
   async (persisted) => {
     const { states, ended } = watch('1', persisted);
-    await until(() => expect(states).toEqual(['QUEUED']));
+    await expect.poll(() => states).toEqual(['QUEUED']);
     status = 'validated';
     await ended;
     expect(states).toEqual(['QUEUED', 'VALIDATED']);
@@ -73,9 +70,9 @@ it.each([false, true])(
 
 it('renews an expired token, and neither loses nor repeats a state', async () => {
   const { states, ended } = watch('2');
-  await until(() => expect(states).toEqual(['QUEUED']));
+  await expect.poll(() => states).toEqual(['QUEUED']);
   valid = 'second';
-  await until(() => expect(fetchToken).toHaveBeenCalledTimes(1));
+  await expect.poll(() => fetchToken).toHaveBeenCalledTimes(1);
   status = 'rejected';
   await ended;
   expect(states).toEqual(['QUEUED', 'REJECTED']);
@@ -92,7 +89,7 @@ it('reports the error and signs out when the renewed token is refused too', asyn
 
 it('connects again after the gateway has restarted', async () => {
   const { states, ended } = watch('4');
-  await until(() => expect(states).toEqual(['QUEUED']));
+  await expect.poll(() => states).toEqual(['QUEUED']);
   const { port } = new URL(gateway.url);
   await gateway.close();
   gateway = await startTestGateway({ ...environment, PORT: port });
@@ -103,9 +100,9 @@ it('connects again after the gateway has restarted', async () => {
 
 it('stops the polls of the gateway when the page unsubscribes', async () => {
   const { states } = watch('5');
-  await until(() => expect(states).toEqual(['QUEUED']));
+  await expect.poll(() => states).toEqual(['QUEUED']);
   stop();
-  await until(async () => expect(await metricOf(gateway, 'folio_watches')).toBe(0));
+  await expect.poll(() => metricOf(gateway, 'folio_watches')).toBe(0);
   expect(states).toEqual(['QUEUED']);
 });
 
@@ -120,7 +117,7 @@ it('rejects when the request is aborted, and sends it no second time', async () 
   const cancel = new AbortController();
   const request = createRequest(gateway.url, session);
   const asked = request(MexicoValidationDocument, { by: { documentId: '1' } }, { signal: cancel.signal });
-  await until(() => expect(service.received).toHaveLength(1));
+  await expect.poll(() => service.received).toHaveLength(1);
   cancel.abort();
   await expect(asked).rejects.toThrow('aborted');
   expect(service.received).toHaveLength(1);

@@ -17,9 +17,6 @@ import { anImport, recipes, type TestClient } from '../support/recipe-clients.ts
 import { type Relay, startRelay } from '../support/relay.ts';
 import { type Behaviour, json } from '../support/service.ts';
 
-/** The first events take a while on a busy machine. */
-const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000 });
-
 /** The tokens that the service accepts. */
 let valid: Set<string>;
 /** By document; `queued` for all others. */
@@ -180,11 +177,11 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
       client.watch(MalaysiaStatusChangedDocument, { documentId: '31' }, statesOf(one)),
       client.watch(MalaysiaStatusChangedDocument, { documentId: '32' }, statesOf(other)),
     ];
-    await until(() => expect([one, other]).toEqual([['QUEUED'], ['QUEUED']]));
+    await expect.poll(() => [one, other]).toEqual([['QUEUED'], ['QUEUED']]);
     valid = new Set(['second']);
-    await until(() => expect(relay.sockets[1]?.filter(({ type }) => type === 'subscribe')).toHaveLength(2));
+    await expect.poll(() => relay.sockets[1]?.filter(({ type }) => type === 'subscribe')).toHaveLength(2);
     statuses.set('31', 'submitted').set('32', 'validated');
-    await until(() => expect(one).toContain('SUBMITTED'));
+    await expect.poll(() => one).toContain('SUBMITTED');
     statuses.set('31', 'rejected');
     await Promise.all(watched);
     expect([one, other]).toEqual([
@@ -211,7 +208,7 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     fetchToken.mockResolvedValueOnce('second').mockResolvedValueOnce('third');
     const states: string[] = [];
     const watched = open().watch(MalaysiaStatusChangedDocument, { documentId: '51' }, statesOf(states));
-    await until(() => expect(states).toEqual(['QUEUED']));
+    await expect.poll(() => states).toEqual(['QUEUED']);
     valid = new Set(['third']);
     statuses.set('51', 'validated');
     await watched;
@@ -234,7 +231,7 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     const states: string[] = [];
     const client = open();
     const watched = client.watch(MalaysiaStatusChangedDocument, { documentId: '71' }, statesOf(states));
-    await until(() => expect(states).toEqual(['QUEUED']));
+    await expect.poll(() => states).toEqual(['QUEUED']);
     relay.sleep();
     valid = new Set(['second']);
     statuses.set('71', 'validated');
@@ -263,7 +260,7 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     const sharedAs = `folio-${crypto.randomUUID()}`;
     const [tab] = [open('first', { sharedAs }), open('first', { sharedAs })];
     await tab?.query(MexicoValidationDocument, { by: { documentId: '1' } });
-    await until(() => expect(onSignOut).toHaveBeenCalledTimes(2));
+    await expect.poll(() => onSignOut).toHaveBeenCalledTimes(2);
     expect(fetchToken).toHaveBeenCalledTimes(1);
   });
 });

@@ -64,8 +64,7 @@ function open(options: Partial<OutboxOptions> = {}, login: SessionOptions = {}, 
 }
 
 const statesOf = ({ outbox }: Tab) => outbox.current().map(({ title, state }) => `${title} ${state}`);
-const become = (tab: Tab, ...states: string[]) =>
-  vi.waitFor(() => expect(statesOf(tab)).toEqual(states), { timeout: 10_000, interval: 5 });
+const become = (tab: Tab, ...states: string[]) => expect.poll(() => statesOf(tab)).toEqual(states);
 
 it('shows an action as waiting, sent and done, and keeps of its result what identifies it', async () => {
   const tab = open();
@@ -94,7 +93,7 @@ it('shows its actions to a component of Vue until that is unmounted', async () =
   const scope = effectScope();
   const { actions } = app.runWithContext(() => scope.run(useOutbox) as UsedOutbox);
   await tab.group('Kad');
-  await vi.waitFor(() => expect(actions.value).toMatchObject([{ title: 'Kad', state: 'done' }]));
+  await expect.poll(() => actions.value).toMatchObject([{ title: 'Kad', state: 'done' }]);
   scope.stop();
   const shown = actions.value;
   await tab.page.run(() => tab.outbox.clear());
@@ -228,7 +227,7 @@ it('asks with the token that an action was sent with, although it was renewed si
   world.relay.loseResponses(1);
   world.sandbox.faults.set({ endpoint: 'createGroup', fault: 'slow-300' });
   await tab.group('Kad');
-  await vi.waitFor(() => expect(world.relay.requests).toHaveLength(1));
+  await expect.poll(() => world.relay.requests).toHaveLength(1);
   session.renew('renewed');
   await become(tab, 'Kad done');
   const tokens = world.relay.requests.map(({ headers }) => headers.get('authorization'));
@@ -244,7 +243,7 @@ it('renews an expired token, and waits for another one when there is none', asyn
 
   const signedOut = open({}, {}, 'expired-2');
   await signedOut.scan('later');
-  await vi.waitFor(() => expect(signedOut.outbox.current()[1]?.errors).toHaveLength(1));
+  await expect.poll(() => signedOut.outbox.current()[1]?.errors).toHaveLength(1);
   expect(statesOf(signedOut).at(-1)).toBe('later waiting');
   const count = world.relay.requests.length;
   await signedOut.scan('last');

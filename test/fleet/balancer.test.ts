@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { alice, post, scanOperation, webSocketClientAt } from '../support/gateway.ts';
 import { hasHaproxy, startHaproxy } from '../support/haproxy.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -12,7 +12,6 @@ import { form } from '../support/raw-http.ts';
 import { freePort } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
-const soon = { timeout: 30_000, interval: 20 };
 const MiB = 1024 * 1024;
 const uploadBytes = 200 * MiB;
 
@@ -76,7 +75,7 @@ describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
     const chunk = Buffer.alloc(MiB, 'a');
     upload.write(chunk);
     // Most of the file is not sent yet.
-    await vi.waitFor(() => expect(service.received[0]?.body.length).toBeGreaterThan(MiB / 2), soon);
+    await expect.poll(() => service.received[0]?.body.length).toBeGreaterThan(MiB / 2);
     expect(nginx.bufferedFiles()).toEqual([]);
     for (let sent = MiB; sent < uploadBytes; sent += MiB) {
       if (!upload.write(chunk)) await once(upload, 'drain');
@@ -109,9 +108,9 @@ describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
       for await (const { data } of client.iterate<any>({ query: watch }))
         states.push(data.malaysiaStatusChanged.state);
     })();
-    await vi.waitFor(() => expect([events, states]).toEqual([['QUEUED'], ['QUEUED']]), soon);
+    await expect.poll(() => [events, states]).toEqual([['QUEUED'], ['QUEUED']]);
     status = 'validated';
-    await vi.waitFor(() => expect([events.at(-1), states.at(-1)]).toEqual(['VALIDATED', 'VALIDATED']), soon);
+    await expect.poll(() => [events.at(-1), states.at(-1)]).toEqual(['VALIDATED', 'VALIDATED']);
     await Promise.all([reading, completed]);
     await client.dispose();
   });
@@ -158,15 +157,15 @@ describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
     'send each write once behind %s while one of them is stopped and started again',
     async (_name, start) => {
       const load = writeAlways(await start());
-      await vi.waitFor(() => expect(load.results.length).toBeGreaterThan(20), soon);
+      await expect.poll(() => load.results.length).toBeGreaterThan(20);
       const { process, exited } = gateways.get('folio-2') as GatewayProcess;
       process.kill('SIGTERM');
       expect(await exited).toBe(0);
       const before = load.results.length;
-      await vi.waitFor(() => expect(load.results.length).toBeGreaterThan(before + 20), soon);
+      await expect.poll(() => load.results.length).toBeGreaterThan(before + 20);
       await startGateway('folio-2');
       const restarted = load.results.length;
-      await vi.waitFor(() => expect(load.results.length).toBeGreaterThan(restarted + 20), soon);
+      await expect.poll(() => load.results.length).toBeGreaterThan(restarted + 20);
       await load.stop();
       expectFewLost(load.results);
     },
@@ -185,7 +184,7 @@ describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
         const metrics = await fetch(new URL('/metrics', gateways.get('folio-2')?.url));
         return (await metrics.text()).includes('createGroup');
       };
-      await vi.waitFor(async () => expect(await isUsed()).toBe(true), soon);
+      await expect.poll(isUsed).toBe(true);
       await load.stop();
       expectFewLost(load.results);
     },
@@ -194,12 +193,12 @@ describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
   it('send no write again when its gateway is killed', async () => {
     service.will(() => {});
     const results = Array.from({ length: 12 }, () => write().then(({ status }) => status));
-    await vi.waitFor(() => expect(writes()).toHaveLength(12), soon);
+    await expect.poll(writes).toHaveLength(12);
     service.will(does.json(200, { createGroup: { id: 7 } }));
     for (const { process } of gateways.values()) process.kill('SIGKILL');
     expect(new Set(await Promise.all(results))).toEqual(new Set([502]));
     await Promise.all(names.map(startGateway));
-    await vi.waitFor(async () => expect((await write()).status).toBe(200), soon);
+    await expect.poll(async () => (await write()).status).toBe(200);
     expect(writes()).toHaveLength(13);
   });
 });

@@ -1,6 +1,6 @@
 /** No poll starts for a subscriber who disconnects while the gateway waits for Redis. */
 import { once } from 'node:events';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { alice, bob, post, quickPolls, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -31,9 +31,9 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
   async function expectNoPoll(): Promise<void> {
     const socket = await connectedSocket(gateway, bob);
     socket.subscribe('stays', subscription('5'));
-    await vi.waitFor(() => expect(pollsOf('5')).toBeGreaterThan(10), 10_000);
+    await expect.poll(() => pollsOf('5')).toBeGreaterThan(10);
     socket.raw.terminate();
-    await vi.waitFor(async () => expect(await metricOf(gateway, 'folio_watches')).toBe(0), 5_000);
+    await expect.poll(() => metricOf(gateway, 'folio_watches')).toBe(0);
     expect(await metricOf(gateway, 'folio_subscriptions')).toBe(0);
     expect(pollsOf('99')).toBe(0);
   }
@@ -46,9 +46,7 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
     await slow.waiting();
     leaving.abort();
     await subscribing.catch(() => {});
-    await vi.waitFor(async () =>
-      expect(await metricOf(gateway, 'folio_sockets{kind="event-stream"}')).toBe(0),
-    );
+    await expect.poll(() => metricOf(gateway, 'folio_sockets{kind="event-stream"}')).toBe(0);
     slow.release();
     await expectNoPoll();
   });
@@ -65,7 +63,7 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
   it('causes no poll over a WebSocket', async () => {
     const socket = await waitingSocket();
     socket.raw.terminate();
-    await vi.waitFor(async () => expect(await metricOf(gateway, 'folio_sockets{kind="websocket"}')).toBe(0));
+    await expect.poll(() => metricOf(gateway, 'folio_sockets{kind="websocket"}')).toBe(0);
     slow.release();
     await expectNoPoll();
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { alice, follow, type GraphQLResponse, readinessOf, webSocketClientAt } from '../support/gateway.ts';
 import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
@@ -8,8 +8,6 @@ import { fleetOf, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 const pollMs = 200;
-
-const soon = { timeout: 60_000, interval: 20 };
 
 const redis = await redisForFile();
 const service = await serviceForFile(does.json(200, { status: 'queued', createGroup: { id: 7 } }));
@@ -70,7 +68,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
   async function intervalsOfTenPolls(): Promise<number> {
     service.received.length = 0;
     const startedAt = performance.now();
-    await vi.waitFor(() => expect(polls()).toBeGreaterThanOrEqual(10), { timeout: 60_000, interval: 5 });
+    await expect.poll(polls).toBeGreaterThanOrEqual(10);
     return (performance.now() - startedAt) / pollMs;
   }
 
@@ -89,10 +87,10 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       gateways = [startGateway(budget), startGateway(budget)];
       // Those that still wait at the end fail when their gateway is killed.
       for (let each = 0; each < 40; each += 1) watch(each % 2, `budget ${each}`)().catch(() => {});
-      await vi.waitFor(() => expect(polls()).toBeGreaterThanOrEqual(2 * perSecond), soon);
+      await expect.poll(polls).toBeGreaterThanOrEqual(2 * perSecond);
       service.received.length = 0;
       const startedAt = performance.now();
-      await vi.waitFor(() => expect(polls()).toBeGreaterThanOrEqual(4 * perSecond), soon);
+      await expect.poll(polls).toBeGreaterThanOrEqual(4 * perSecond);
       // The polls of a second may have been saved up while the machine was busy.
       expect(performance.now() - startedAt, 'two gateways with own budgets need 2 s').toBeGreaterThan(2_800);
     });
@@ -145,9 +143,8 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       expect((await ask(0, '{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
       expect((await ask(0, createWithoutKey)).data.createGroup).toBeNull();
       await redis.start();
-      for (const index of [0, 1])
-        await vi.waitFor(async () => expect(await readiness(index)).toEqual(isReady), soon);
-      await vi.waitFor(async () => expect(await intervalsOfTenPolls()).toBeGreaterThan(7), soon);
+      for (const index of [0, 1]) await expect.poll(() => readiness(index)).toEqual(isReady);
+      await expect.poll(intervalsOfTenPolls).toBeGreaterThan(7);
     });
   });
 

@@ -1,7 +1,7 @@
 /** Gateways with replicated Redis servers that fail over, all as real processes. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { alice, type GraphQLResponse, webSocketClientAt, withKey } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
@@ -11,7 +11,6 @@ import type { RedisGroup } from '../support/redis-group.ts';
 import { startSentinels } from '../support/redis-sentinels.ts';
 import * as does from '../support/service.ts';
 
-const soon = { timeout: 60_000, interval: 50 };
 const documents = 1_000;
 
 const create =
@@ -68,12 +67,15 @@ describe.skipIf(!hasRedis()).each([
 
   /** Waits until keyed writes succeed at both gateways, several times in a row. */
   async function writesSucceed(): Promise<void> {
-    await vi.waitFor(async () => {
+    const errors = async () => {
+      const answers: GraphQLResponse[] = [];
       for (let round = 0; round < 3; round += 1) {
         const k = randomUUID();
-        for (const gateway of [0, 1]) expect((await ask(gateway, create, { k })).errors).toBeUndefined();
+        for (const gateway of [0, 1]) answers.push(await ask(gateway, create, { k }));
       }
-    }, soon);
+      return answers.flatMap(({ errors = [] }) => errors);
+    };
+    await expect.poll(errors).toEqual([]);
   }
 
   /** Subscribes to all documents, 200 over each socket; returns the final states that arrive. */
@@ -101,10 +103,8 @@ describe.skipIf(!hasRedis()).each([
         client.subscribe({ query }, sink);
       }
     }
-    await vi.waitFor(() => {
-      expect(states).toEqual([]);
-      expect(begun).toBeGreaterThanOrEqual(documents);
-    }, soon);
+    await expect.poll(() => begun).toBeGreaterThanOrEqual(documents);
+    expect(states).toEqual([]);
     return states;
   }
 
@@ -135,13 +135,13 @@ describe.skipIf(!hasRedis()).each([
     await startGateways();
     const states = await watchAll();
     const writes = writeAlways();
-    await vi.waitFor(() => expect(writes.results.length).toBeGreaterThan(20), soon);
+    await expect.poll(() => writes.results.length).toBeGreaterThan(20);
 
     await group.failover();
     await writesSucceed();
     const killed = await group.primary();
     await killed.stop();
-    await vi.waitFor(async () => expect(await group.primary()).not.toBe(killed), soon);
+    await expect.poll(() => group.primary()).not.toBe(killed);
     // Its shard of the cluster has no other replica.
     await killed.start();
     await writesSucceed();
@@ -156,7 +156,7 @@ describe.skipIf(!hasRedis()).each([
     }
     expect(states).toEqual([]);
     status = 'validated';
-    await vi.waitFor(() => expect(states).toHaveLength(documents), soon);
+    await expect.poll(() => states).toHaveLength(documents);
     expect(new Set(states)).toEqual(new Set(['VALIDATED']));
   });
 

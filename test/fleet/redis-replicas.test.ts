@@ -1,12 +1,10 @@
 /** What a keyed write may cost when the primary of Redis is lost before its replicas have everything. */
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { GatewayError } from '../../src/errors.ts';
 import { keyed, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { startNetwork } from '../support/network.ts';
 import { fleetKeys, hasRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
-
-const soon = { timeout: 10_000, interval: 20 };
 
 describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
   let writes: string[];
@@ -35,10 +33,10 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     const { port } = new URL(link.url);
     const replica = await start('--replicaof', '127.0.0.1', port);
     const [first, other] = [await gateway(primary, replicas, leaseMs), await gateway(replica)];
-    await vi.waitFor(async () => expect(await info(other)).toContain('master_link_status:up'), soon);
-    await vi.waitFor(async () => expect(await info(first)).toContain('state=online'), soon);
+    await expect.poll(() => info(other)).toContain('master_link_status:up');
+    await expect.poll(() => info(first)).toContain('state=online');
     if (replicas === 1) {
-      await vi.waitFor(async () => expect(await send(first, 'warm-up')).toBe('done'), soon);
+      await expect.poll(() => send(first, 'warm-up')).toBe('done');
       writes = [];
     }
     return { primary, replica, first, other, link };
@@ -83,7 +81,7 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     const { primary, first, other } = await replicated(1, 1_000);
     const running = Promise.withResolvers<string>();
     const sender = send(first, 'key', () => running.promise);
-    await vi.waitFor(() => expect(writes).toEqual(['key']), soon);
+    await expect.poll(() => writes).toEqual(['key']);
     await failOver(primary, other);
     const unknown = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false };
     expect(await send(other, 'key')).toEqual(unknown);
@@ -97,7 +95,7 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     const { primary, first, link } = await replicated(1, leaseMs);
     const running = Promise.withResolvers<string>();
     const sender = send(first, 'key', () => running.promise);
-    await vi.waitFor(() => expect(writes).toEqual(['key']), soon);
+    await expect.poll(() => writes).toEqual(['key']);
     link.hold();
     running.resolve('done');
     expect(await sender).toBe('done');
@@ -112,7 +110,7 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     expect(await send(first, 'new')).toEqual(refused);
 
     // A review in between meets a replica, which refuses writes: the gateway then restores its entries over a new connection.
-    await vi.waitFor(async () => expect(await send(third, 'key')).toBe('done'), soon);
+    await expect.poll(() => send(third, 'key')).toBe('done');
     expect(writes).toEqual(['key']);
   });
 
@@ -122,7 +120,7 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     const sent = await Promise.all(['a', 'b', 'c'].map((key) => send(first, key)));
     expect(sent).toEqual([refused, refused, refused]);
     link.release();
-    await vi.waitFor(async () => expect(await send(first, 'a')).toBe('done'), soon);
+    await expect.poll(() => send(first, 'a')).toBe('done');
     expect(await send(first, 'b')).toBe('done');
     expect(writes).toEqual(['a', 'b']);
   });
@@ -150,12 +148,12 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     expect(await send(opened, 'before')).toBe('done');
     const replica = await start('--replicaof', '127.0.0.1', String(server.port));
     const [old, promoted] = [await gateway(server), await gateway(replica)];
-    await vi.waitFor(async () => expect(await info(promoted)).toContain('master_link_status:up'), soon);
+    await expect.poll(() => info(promoted)).toContain('master_link_status:up');
 
     await promoted.connection.commands.call('REPLICAOF', 'NO', 'ONE');
     await old.connection.commands.call('REPLICAOF', '127.0.0.1', String(replica.port));
     leadTo(replica.port);
-    await vi.waitFor(async () => expect(await send(opened, 'after')).toBe('done'), soon);
+    await expect.poll(() => send(opened, 'after')).toBe('done');
     expect(await send(opened, 'before')).toBe('done');
     expect(writes).toEqual(['before', 'after']);
   });
@@ -166,7 +164,7 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     expect(await send(first, 'ended')).toBe('done');
     const running = Promise.withResolvers<string>();
     const sender = send(first, 'running', () => running.promise);
-    await vi.waitFor(() => expect(writes).toHaveLength(2), soon);
+    await expect.poll(() => writes).toHaveLength(2);
 
     // The same server with another replication id and without entries, over the same connections.
     const { commands } = other.connection;

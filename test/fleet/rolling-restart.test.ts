@@ -70,7 +70,7 @@ describe.skipIf(!hasRedis())('a rolling restart of three gateways', () => {
         return state;
       }),
     );
-    await vi.waitFor(() => expect(received).toBe(2_000), { timeout: 120_000, interval: 20 });
+    await expect.poll(() => received, { timeout: 120_000 }).toBe(2_000);
 
     let writing = true;
     const failedWrites: unknown[] = [];

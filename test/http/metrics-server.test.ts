@@ -1,5 +1,5 @@
 /** The separate port of the metrics and probes: what connections can make it hold. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { startMetricsServer } from '../../src/http/metrics-server.ts';
 import { Readiness } from '../../src/http/other-responses.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -33,7 +33,7 @@ it('of the connections with incomplete heads the newest stay open, and probes ge
   // Accepted behind most of them.
   expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
   const newer = await openHalf(90);
-  await vi.waitUntil(() => older.filter(({ socket }) => socket.destroyed).length >= 50, 10_000);
+  await expect.poll(() => older.filter(({ socket }) => socket.destroyed).length).toBeGreaterThanOrEqual(50);
   expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
   expect(newer.filter(({ socket }) => socket.destroyed).length).toBe(0);
 });

@@ -1,5 +1,5 @@
 /** Callers that request large results and do not read them. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { createUnreadResults, type UnreadResults } from '../../src/http/unread-results.ts';
 import { applicationShareOf } from '../../src/shares/share.ts';
@@ -68,7 +68,7 @@ describe('callers that do not read their large results', { timeout: 60_000 }, ()
       socket.write(postOf(JSON.stringify({ query }), headers));
     }
     // 5.7 MB of 6 MiB: the connection that was written to last is not counted.
-    await vi.waitUntil(async () => (await resultsUsed()) > 0.8, { timeout: 10_000 });
+    await expect.poll(resultsUsed).toBeGreaterThan(0.8);
     for (const { socket } of connections) socket.destroy();
   });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { countBounds, heapSize } from '../../src/config/memory-budgets.ts';
 import {
@@ -120,7 +120,7 @@ describe('a scan', () => {
     const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '900000' });
     const begun = head + operations + map + form.file('x'.repeat(300_000));
     const connection = await openConnection(gateway.url, begun);
-    await vi.waitUntil(() => (service.received[0]?.body.length ?? 0) > 100_000, 10_000);
+    await expect.poll(() => service.received[0]?.body.length).toBeGreaterThan(100_000);
     connection.close();
     await aborted;
     expect((await gateway.ask('{ __typename }')).status).toBe(200);
@@ -250,8 +250,8 @@ describe('a scan whose request ends without its closing boundary after the file 
     const all = { ...headers, ...form.headers, connection: 'close', 'content-length': String(body.length) };
     const head = headOf('POST /graphql', all);
     const connection = forTest(await openConnection(gateway.url, head + body.slice(0, -100)));
-    const fileArrived = () => service.received.filter(({ body }) => body.includes('xxxx')).length >= seen;
-    await vi.waitUntil(fileArrived, { timeout: 5_000 });
+    const withFile = () => service.received.filter(({ body }) => body.includes('xxxx')).length;
+    await expect.poll(withFile).toBeGreaterThanOrEqual(seen);
     connection.socket.write(body.slice(-100));
     return resultIn(await connection.closed()).errors[0].extensions;
   }

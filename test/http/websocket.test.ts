@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { alice, startTestGateway, withKey } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -97,7 +97,7 @@ describe('a WebSocket', () => {
 
     // Each is the id in the log line of its operation.
     const logged = () => gateway.logged('operation').map(({ requestId }) => requestId);
-    await vi.waitFor(() => expect(logged()).toEqual(expect.arrayContaining(requestIds)));
+    await expect.poll(logged).toEqual(expect.arrayContaining(requestIds));
     expect(new Set(requestIds).size).toBe(3);
   });
 
@@ -118,7 +118,7 @@ describe('a WebSocket', () => {
     service.will(does.json(200, { status: 'valid' }));
     await own.ask('{ malaysiaStatus(documentId: "8") { state } }');
     socket.subscribe('last', '{ __typename }');
-    await vi.waitFor(() => expect(received.get('last')).toEqual(['next', 'complete']));
+    await expect.poll(() => received.get('last')).toEqual(['next', 'complete']);
     for (const id of ids) expect(received.get(id)).toEqual(['QUEUED', 'VALIDATED', 'complete']);
   });
 

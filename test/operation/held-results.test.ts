@@ -1,5 +1,5 @@
 /** What an operation has built of its result counts while the rest of it waits. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { alice, bob, post, readResponse, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
@@ -12,7 +12,6 @@ const exported = (length: number) =>
 const [small, medium, large] = [exported(1_000_000), exported(3_000_000), exported(5_000_000)];
 const created = does.json(200, { createGroup: { id: 1, name: 'n' } });
 const status = does.json(200, { status: 'queued', log: 'x'.repeat(16_000) });
-const soon = { timeout: 20_000, interval: 20 };
 const validated = does.json(200, {
   ...{ documentId: '1', validation_result: 'VALID' },
   steps: { schema: { result: 'PASS', detail: 'x'.repeat(9_000_000) } },
@@ -59,7 +58,7 @@ it('a field of a mutation is refused for now while the results of others leave n
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   service.will(medium, (request, response) => void released.then(() => created(request, response)), medium);
   const waiting = exportAndCreate(alice);
-  await vi.waitFor(() => expect(service.received).toHaveLength(2), soon);
+  await expect.poll(() => service.received).toHaveLength(2);
   const { data, errors } = await exportAndCreate(bob);
   expect([data.exportDocuments.csv.length, data.createGroup]).toEqual([3_000_000, null]);
   const extensions = { code: 'RATE_LIMITED', bound: 'writes', sideEffect: 'NONE', retryable: true };
@@ -126,7 +125,7 @@ it('a query whose caller has left holds nothing for the errors of the calls that
   const begun = service.received.length;
   const aborted = service.aborted();
   const asked = post(gateway, { query, variables: { ids } }, alice, { signal: controller.signal });
-  await vi.waitFor(() => expect(service.received.length).toBeGreaterThan(begun), soon);
+  await expect.poll(() => service.received.length).toBeGreaterThan(begun);
   controller.abort();
   await Promise.allSettled([asked, aborted]);
   expect((await post(gateway, { query: '{ __typename }' })).status).toBe(200);
@@ -147,9 +146,9 @@ it('a query whose caller has left keeps nothing of its result while others wait 
     const begun = service.received.length;
     const query = `{ whole: mexicoValidation(by: { documentId: "2" }) { steps { detail } } ${late(id)} }`;
     const starter = ask(caller, query, left.signal);
-    await vi.waitFor(() => expect(service.received.length).toBe(begun + 2), soon);
+    await expect.poll(() => service.received.length).toBe(begun + 2);
     waiting.push(ask(caller, `{ ${late(id)} }`, joined.signal));
-    await vi.waitFor(async () => expect(await heldRatio()).toBeGreaterThan(0), soon);
+    await expect.poll(heldRatio).toBeGreaterThan(0);
     left.abort();
     await starter;
   }

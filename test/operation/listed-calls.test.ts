@@ -1,5 +1,5 @@
 /** `extensions.calls` of a result: the calls to the service that were made for it. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { alice, post, startTestGateway, startTestHandler, type TestGateway } from '../support/gateway.ts';
 import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
@@ -79,7 +79,7 @@ describe('extensions.calls', () => {
     // A request of another operation passes through the gateway after both have begun.
     socket.subscribe('3', '{ __typename }');
     await socket.messageOf('3');
-    await vi.waitUntil(() => waiting.length > 0, 10_000);
+    await expect.poll(() => waiting.length).toBeGreaterThan(0);
     for (const respond of waiting) respond();
     for (const id of ['1', '2']) {
       const { extensions } = (await socket.messageOf(id)).payload;

@@ -35,7 +35,7 @@ const { service, gateway } = await gatewayWith({ MALAYSIA_POLL_MIN_MS: '100', MA
 const subscribers = 12;
 
 beforeEach(async () => {
-  await vi.waitUntil(async () => (await metricOf(gateway, 'folio_subscriptions')) === 0, 5_000);
+  await expect.poll(() => metricOf(gateway, 'folio_subscriptions')).toBe(0);
   service.will(does.json(200, { status: 'queued' }));
   [executions, ends] = [turnCounts(), turnCounts()];
 });
@@ -96,7 +96,7 @@ it('ends the subscriptions of sockets that close at the same time in several tur
     await socket.message();
   }
   for (const { raw } of sockets) raw.terminate();
-  await vi.waitUntil(() => ends.all() === subscribers, 5_000);
+  await expect.poll(ends.all).toBe(subscribers);
   expect(ends.mostOfTurn()).toBeLessThan(subscribers / 2);
-  await vi.waitUntil(async () => (await metricOf(gateway, 'folio_watches')) === 0, 5_000);
+  await expect.poll(() => metricOf(gateway, 'folio_watches')).toBe(0);
 });

@@ -1,7 +1,7 @@
 /** What callers of a gateway see while it stops. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { openMsOf, spreadMsOf } from '../../src/http/drain.ts';
 import { alice, scanCard, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
@@ -9,7 +9,6 @@ import { killProcesses, startProcess } from '../support/process.ts';
 import { headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
-const soon = { timeout: 20_000, interval: 10 };
 const write = 'mutation { createGroup(input: {}) { ... on Group { id } } }';
 const read = '{ mexicoValidation(by: { documentId: "1" }) { result } }';
 
@@ -38,7 +37,7 @@ it('a gateway that stops listens no more, serves a request on an open connection
   const { socket, until, closed } = await openConnection(gateway.url, sent);
   await until(/connection: keep-alive.*"id":"1"/is);
   const stopped = gateway.close();
-  await vi.waitFor(async () => expect(await isListening(gateway)).toBe(false), soon);
+  await expect.poll(() => isListening(gateway)).toBe(false);
   socket.write(sent);
   expect(await closed()).toMatch(/200 OK.*200 OK.*connection: close.*"id":"1"/is);
   await stopped;
@@ -54,7 +53,7 @@ it('a gateway that stops serves for SHUTDOWN_DELAY_MS with /ready at 503 and con
   const gateway = await start({ SHUTDOWN_DELAY_MS: '1000', METRICS_PORT: '0' });
   const closed = gateway.close();
   const ready = (from = gateway.origin) => fetch(`${from}/ready`);
-  await vi.waitFor(async () => expect((await ready()).status).toBe(503), soon);
+  await expect.poll(async () => (await ready()).status).toBe(503);
   expect(await (await ready()).json()).toEqual({ status: 'draining', degraded: [] });
   expect((await ready(gateway.metrics.origin)).status).toBe(503);
   expect((await fetch(`${gateway.metrics.origin}/health`)).status).toBe(200);
@@ -99,7 +98,7 @@ it.each([
   );
   const respond = await arrived;
   gateway.process.kill(signal);
-  await vi.waitFor(async () => expect(await isListening(gateway)).toBe(false), soon);
+  await expect.poll(() => isListening(gateway)).toBe(false);
   gateway.process.kill(signal);
   if (exitCode === 1) expect(await gateway.exited).toBe(1);
   respond();

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { post, readResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
@@ -138,7 +138,7 @@ describe('a changed manifest', () => {
     await startWith(groups);
     expect(await outcomeOf(rules)).toBe('PERSISTED_QUERY_NOT_FOUND');
     replace(rules);
-    await vi.waitFor(async () => expect(await outcomeOf(rules)).toBe('ok'));
+    await expect.poll(() => outcomeOf(rules)).toBe('ok');
     expect(await outcomeOf(groups)).toBe('PERSISTED_QUERY_NOT_FOUND');
     expect(logged('reloaded').at(-1)).toMatchObject({ operations: 1 });
   });
@@ -151,7 +151,7 @@ describe('a changed manifest', () => {
     await start([join(folder, 'operations.json')]);
     link('second', 'next');
     renameSync(join(folder, 'next'), join(folder, 'operations.json'));
-    await vi.waitFor(async () => expect(await outcomeOf(rules)).toBe('ok'));
+    await expect.poll(() => outcomeOf(rules)).toBe('ok');
   });
 
   it.each([
@@ -169,19 +169,19 @@ describe('a changed manifest', () => {
     write('operations.json', content);
     // The file may be read before all of it is written, and then once more.
     const lastProblems = () => logged('previous operations stay').at(-1)?.['problems'].join();
-    await vi.waitFor(() => expect(lastProblems()).toContain(problem));
+    await expect.poll(lastProblems).toContain(problem);
     expect(await rejected()).toBe(1);
     expect(await outcomeOf(groups)).toBe('ok');
 
     replace(rules);
-    await vi.waitFor(async () => expect(await outcomeOf(rules)).toBe('ok'));
+    await expect.poll(() => outcomeOf(rules)).toBe('ok');
     expect(await rejected()).toBe(0);
   });
 
   it('that was removed leaves the previous operations', async () => {
     await startWith(groups);
     rmSync(join(folder, 'operations.json'));
-    await vi.waitFor(() => expect(logged('previous operations stay')).toHaveLength(1));
+    await expect.poll(() => logged('previous operations stay')).toHaveLength(1);
     expect(await outcomeOf(groups)).toBe('ok');
   });
 });

@@ -1,7 +1,7 @@
 /** More requests of honest callers than the process has time for. Compares callers with each other, not with a clock. */
 import { Agent, request as send } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { withKey } from '../support/gateway.ts';
 import { forFile } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
@@ -119,9 +119,6 @@ it('refuses busy callers and newcomers, loses no request of a calm one, and is n
   const times = started.map(({ ms }) => ms).sort((one, other) => one - other);
   expect(times[Math.floor(0.99 * times.length)]).toBeLessThan(readDeadlineMs);
 
-  const allServed = async () => {
-    const after = await Promise.all([...busy, 'new-after'].map(ask));
-    expect(after.every(isServed)).toBe(true);
-  };
-  await vi.waitFor(allServed, 2_000);
+  const areServed = async () => (await Promise.all([...busy, 'new-after'].map(ask))).every(isServed);
+  await expect.poll(areServed, { timeout: 2_000 }).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { configTable } from '../../src/config/variables.ts';
 import { alice, readinessOf, scanOperation, sendUpload, upload } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
@@ -29,7 +29,7 @@ describe('the process', () => {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}`,
     });
     gateway.process.kill('SIGUSR2');
-    await vi.waitFor(() => expect(gateway.lines.join('\n')).toContain('fault in an event'), 5_000);
+    await expect.poll(() => gateway.lines.join('\n')).toContain('fault in an event');
     expect((await gateway.ask('{ __typename }')).status).toBe(200);
   });
 

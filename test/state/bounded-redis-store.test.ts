@@ -14,7 +14,6 @@ import { aShares, holder } from '../support/shares.ts';
 
 const limitBytes = 1_000_000;
 const part = 750_000;
-const soon = { timeout: 20_000, interval: 50 };
 
 const redis = await redisForFile();
 const service = await serviceForFile();
@@ -105,10 +104,11 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
     await store.keep(known, part);
     await store.exchange();
     expect(await store.reached(known)).toBe('ledger-owner');
-    await vi.waitFor(async () => {
+    const reached = async () => {
       await store.exchange();
-      expect(await store.reached(known)).toBeUndefined();
-    }, soon);
+      return await store.reached(known);
+    };
+    await expect.poll(reached).toBeUndefined();
     expect(await redis.client.keys('*')).toEqual([]);
   });
 
@@ -151,10 +151,7 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
   it('a caller who has filled its part is refused, gets its outcomes, and leaves room for others', async () => {
     const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...fleetOf(redis) }));
     await redis.client.config('SET', 'maxmemory', '24mb');
-    await vi.waitFor(
-      async () => expect(await metricOf(gateway, 'folio_redis_limit_bytes')).toBeGreaterThan(0),
-      soon,
-    );
+    await expect.poll(() => metricOf(gateway, 'folio_redis_limit_bytes')).toBeGreaterThan(0);
     service.will(does.json(200, { createGroup: { id: 7, name: 'x'.repeat(130_000) } }));
     const create = async (key: string, headers = alice) => {
       const query = `mutation ($key: String) { createGroup(input: { idempotencyKey: $key }) { ... on Group { id } } }`;

@@ -1,11 +1,10 @@
 /** The outcome of a write whose caller has disconnected is stored before the gateway ends. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { alice, post, startTestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { fleetOf, hasRedis, startRedis, startSlowRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
-const soon = { timeout: 20_000, interval: 10 };
 const write =
   'mutation { createGroup(input: { idempotencyKey: "a-detached-write" }) { ... on Group { id } } }';
 
@@ -41,7 +40,7 @@ describe.skipIf(!hasRedis())('a gateway that stops after the caller of a write h
     respond();
     await slow.waiting();
     // The first attempt fails after half a second without a reply.
-    await vi.waitFor(() => expect(slow.held()).toBeGreaterThan(1), soon);
+    await expect.poll(() => slow.held()).toBeGreaterThan(1);
     expect(isClosed()).toBe(false);
     slow.release();
     await closed;
@@ -52,9 +51,9 @@ describe.skipIf(!hasRedis())('a gateway that stops after the caller of a write h
   it('waits for a store that was lost and comes back', async () => {
     const { redis, gateway, respond, closed, isClosed, repetition } = await stopDuringWrite(30_000);
     await redis.stop();
-    await vi.waitFor(() => expect(gateway.log().join()).toContain('redis lost'), soon);
+    await expect.poll(() => gateway.log().join()).toContain('redis lost');
     respond();
-    await vi.waitFor(() => expect(gateway.log().join()).toContain('"caller_left"'), soon);
+    await expect.poll(() => gateway.log().join()).toContain('"caller_left"');
     expect(isClosed()).toBe(false);
     await redis.start();
     await closed;

@@ -1,5 +1,5 @@
 /** One budget of polls for all gateways, in Redis. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFleetPollBudget } from '../../src/state/fleet-poll-budget.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { forTest, redisForFile } from '../support/lifetimes.ts';
@@ -48,6 +48,6 @@ describe.skipIf(!hasRedis())('a budget in Redis', () => {
     await redis.stop();
     expect(await budget.take(1, 1)).toBeUndefined();
     await redis.start();
-    await vi.waitFor(async () => expect(await budget.take(1, 1)).toBe(1), { timeout: 20_000, interval: 20 });
+    await expect.poll(() => budget.take(1, 1)).toBe(1);
   });
 });

@@ -56,7 +56,7 @@ describe('a scan with an idempotency key', () => {
     const held = service.hold(scanned);
     const scans = [scan(), scan(), scan()];
     const respond = await held;
-    await vi.waitFor(async () => expect(await joins()).toBe(before + 2));
+    await expect.poll(joins).toBe(before + 2);
     respond();
     for (const { data } of await Promise.all(scans)) expect(data).toEqual(done);
     expect(service.received).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('a scan with an idempotency key', () => {
     await expect(left).rejects.toThrow();
     const before = await joins();
     const again = scan();
-    await vi.waitFor(async () => expect(await joins()).toBe(before + 1));
+    await expect.poll(joins).toBe(before + 1);
     respond();
     expect((await again).data).toEqual(done);
     expect(service.received).toHaveLength(1);

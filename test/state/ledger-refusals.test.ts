@@ -8,7 +8,6 @@ import { metricOf } from '../support/metric.ts';
 import { fleetOf, hasRedis, silentLog, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
-const soon = { timeout: 20_000, interval: 50 };
 const write = (key: string) =>
   `mutation { createGroup(input: { idempotencyKey: "${key}-of-refusals" }) { ... on Group { id } } }`;
 
@@ -81,11 +80,11 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     const primary = forTest(await startRedis());
     const { client, start } = await startServer();
     await client.call('replicaof', '127.0.0.1', String(primary.port));
-    await vi.waitFor(async () => expect(await client.info('replication')).toContain('link_status:up'), soon);
+    await expect.poll(() => client.info('replication')).toContain('link_status:up');
     const gateway = await start();
     const { ask, refused, degraded, lines } = gateway;
     for (const key of ['first', 'second', 'first']) {
-      await vi.waitFor(async () => expect(await metricOf(gateway, 'folio_redis_lost')).toBe(0), soon);
+      await expect.poll(() => metricOf(gateway, 'folio_redis_lost')).toBe(0);
       const { errors } = await ask(write(key));
       expect(errors).toMatchObject([{ extensions: refusal }]);
     }
@@ -96,9 +95,9 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     expect(await degraded()).toContain('redis refuses: read_only');
     expect(lines('refuses writes')[0]).toMatchObject({ reason: 'read_only', reply: 'READONLY' });
     await client.call('replicaof', 'no', 'one');
-    await vi.waitFor(async () => expect((await ask(write('first'))).errors).toBeUndefined(), soon);
+    await expect.poll(async () => (await ask(write('first'))).errors).toBeUndefined();
     expect(service.received).toHaveLength(1);
-    await vi.waitFor(async () => expect(await degraded()).toEqual([]), soon);
+    await expect.poll(degraded).toEqual([]);
   });
 
   it('because it is full still returns the outcome of a stored key, and does not send it again', async () => {
@@ -134,7 +133,7 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     expect((await ask(write('lost'))).errors).toMatchObject([{ extensions: refusal }]);
     expect(service.received).toEqual([]);
     expect(await refused('lost')).toBe(1);
-    await vi.waitFor(() => expect(lines('redis lost')).toMatchObject([{ reply: 'WRONGPASS' }]), soon);
+    await expect.poll(() => lines('redis lost')).toMatchObject([{ reply: 'WRONGPASS' }]);
   });
 
   it('refuses no other write at a new primary when a program has replaced the entry of a write', async () => {

@@ -1,6 +1,6 @@
 /** Entries that earlier releases wrote are read, and the last release reads those of this one. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
 import { gatewayWith, redisForFile } from '../support/lifetimes.ts';
 import { fleetOf, hasRedis } from '../support/redis.ts';
@@ -50,9 +50,7 @@ describe.skipIf(!hasRedis())('a keyed write', () => {
     await restore(done, 'holder', 'lane');
     await client.set(`${name}:lease`, Buffer.from(fields['holder'] as string, 'base64'), 'PX', 60_000);
     const repeated = gateway.ask(query);
-    await vi.waitFor(async () => expect(await client.pubsub('CHANNELS')).toContain(name), {
-      timeout: 20_000,
-    });
+    await expect.poll(() => client.pubsub('CHANNELS')).toContain(name);
     // A gateway of 0.2.0 sends no message when it has stored the outcome.
     await restore(done);
     await client.del(`${name}:lease`);

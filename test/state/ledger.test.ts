@@ -1,5 +1,5 @@
 /** The outcome that a caller gets with an idempotency key, with each of the two stores. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeWith, GatewayError, InvalidInputError } from '../../src/errors.ts';
 import type { IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import type { SharedRedis } from '../../src/state/redis.ts';
@@ -9,7 +9,6 @@ import { hasRedis, startSlowRedis } from '../support/redis.ts';
 
 const redis = await redisForFile();
 const leaseMs = 300;
-const soon = { timeout: 10_000, interval: 20 };
 
 /** `first` gets a write and `other` its repetitions: one ledger in memory, or two that share a Redis. */
 interface Pair {
@@ -220,9 +219,7 @@ describe.each([
     expect(await outcome).toEqual({ value: 'done' });
     expect(await second).toEqual({ value: 'done' });
     expect(writes).toBe(1);
-    await vi.waitFor(async () => {
-      expect(await seen(pair.other.runOnce(request(), again))).toEqual(sentAgain);
-    }, soon);
+    await expect.poll(() => seen(pair.other.runOnce(request(), again))).toEqual(sentAgain);
   });
 });
 
@@ -232,10 +229,7 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     const { write } = await begun(pair.first);
     expect(await pair.other.find(request())).toEqual({ state: 'running' });
     shared[0]?.close();
-    await vi.waitFor(
-      async () => expect(await pair.other.find(request())).toEqual({ state: 'unknown' }),
-      soon,
-    );
+    await expect.poll(() => pair.other.find(request())).toEqual({ state: 'unknown' });
     write.resolve('done');
   });
 
@@ -243,7 +237,7 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     const pair = await inRedis(60_000);
     const { write, outcome } = await begun(pair.first);
     await redis.client.flushall();
-    await vi.waitFor(async () => expect(await redis.client.dbsize()).toBe(2), soon);
+    await expect.poll(() => redis.client.dbsize()).toBe(2);
     const second = seen(pair.other.runOnce(request(), again));
     write.resolve('done');
     expect(await Promise.all([outcome, second])).toEqual([{ value: 'done' }, { value: 'done' }]);
@@ -259,11 +253,12 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     shared[0]?.commands.disconnect(true);
     end(write, ending);
     await outcome;
-    await vi.waitFor(() => expect(shared[0]?.isLost()).toBe(false), soon);
-    await vi.waitFor(async () => {
+    await expect.poll(() => shared[0]?.isLost()).toBe(false);
+    const repeated = () => {
       writes = 1;
-      expect(await seen(pair.other.runOnce(request(), again))).toEqual(expected);
-    }, soon);
+      return seen(pair.other.runOnce(request(), again));
+    };
+    await expect.poll(repeated).toEqual(expected);
     expect(writes).toBe('failure' in ending ? 2 : 1);
   });
 
@@ -274,9 +269,7 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     write.resolve('done');
     expect(await outcome).toEqual({ value: 'done' });
     await redis.client.config('SET', 'maxmemory', '0');
-    await vi.waitFor(async () => {
-      expect(await seen(pair.other.runOnce(request(), again))).toEqual({ value: 'done' });
-    }, soon);
+    await expect.poll(() => seen(pair.other.runOnce(request(), again))).toEqual({ value: 'done' });
     expect(writes).toBe(1);
   });
 
@@ -326,9 +319,7 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     });
     expect(writes).toBe(0);
     slow.release();
-    await vi.waitFor(async () => {
-      expect(await seen(pair.other.runOnce(request(), again))).toEqual(sentAgain);
-    }, soon);
+    await expect.poll(() => seen(pair.other.runOnce(request(), again))).toEqual(sentAgain);
     expect(writes).toBe(1);
   });
 });

@@ -21,8 +21,6 @@ import {
 } from '../support/redis.ts';
 import { startCluster } from '../support/redis-cluster.ts';
 
-const soon = { timeout: 10_000, interval: 20 };
-
 describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
   async function connect({ url }: TestRedis) {
     const shared = forTest(await connectRedis(url, silentLog));
@@ -49,21 +47,21 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
     const record = (topic: string) => (message: WatchMessage) => received.push(`${topic} ${message.payload}`);
     bus.join(lane, 'kept', record('kept'));
     const left = bus.join(lane, 'left', record('left'));
-    await vi.waitFor(async () => expect(await channels(shared)).toBe(2), soon);
+    await expect.poll(() => channels(shared)).toBe(2);
 
     await redis.stop();
-    await vi.waitFor(() => expect(shared.isLost()).toBe(true), soon);
+    await expect.poll(() => shared.isLost()).toBe(true);
     left.leave();
     for (let index = 0; index < 5_000; index += 1) bus.join(lane, `brief-${index}`, record('brief')).leave();
     bus.join(lane, 'begun', record('begun'));
     await redis.start();
 
-    await vi.waitFor(() => expect(otherShared.isLost()).toBe(false), soon);
-    await vi.waitFor(async () => expect(await channels(shared)).toBe(2), soon);
+    await expect.poll(() => otherShared.isLost()).toBe(false);
+    await expect.poll(() => channels(shared)).toBe(2);
     expect(await calls(otherShared, 'subscribe')).toBe(1);
     for (const topic of ['left', 'brief-7', 'kept', 'begun'])
       other.join(lane, topic, () => {}).publish(message('again'));
-    await vi.waitFor(() => expect(received).toHaveLength(2), soon);
+    await expect.poll(() => received).toHaveLength(2);
     expect(received).toEqual(['kept again', 'begun again']);
     expect(await calls(otherShared, 'unsubscribe')).toBe(0);
   });
@@ -78,7 +76,7 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
     }
     bus.join(lane, 'kept', () => {});
     redis.thaw();
-    await vi.waitFor(async () => expect(await channels(shared)).toBe(1), soon);
+    await expect.poll(() => channels(shared)).toBe(1);
     expect(await calls(shared, 'subscribe')).toBeLessThanOrEqual(3);
     expect(await calls(shared, 'unsubscribe')).toBeLessThanOrEqual(3);
   });
@@ -87,10 +85,10 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
     const redis = forTest(await startRedis());
     const { shared, bus } = await connect(redis);
     redis.freeze();
-    await vi.waitFor(() => expect(shared.isLost()).toBe(true), soon);
+    await expect.poll(() => shared.isLost()).toBe(true);
     bus.join(lane, 'kept', () => {});
     redis.thaw();
-    await vi.waitFor(async () => expect(await channels(shared)).toBe(1), soon);
+    await expect.poll(() => channels(shared)).toBe(1);
     expect(shared.isLost()).toBe(false);
   });
 });
@@ -100,13 +98,11 @@ it.skipIf(!hasRedis())(
   async () => {
     const group = forTest(await startCluster());
     const shared = forTest(await connectRedis(parseRedisAddress(group.url) as RedisAddress, silentLog));
-    await vi.waitFor(() =>
-      expect(shared.servers().map(({ status }) => status)).toEqual(Array(3).fill('ready')),
-    );
+    await expect.poll(() => shared.servers().map(({ status }) => status)).toEqual(Array(3).fill('ready'));
     const listener = vi.fn();
     shared.onReconnect(listener);
     await group.run(await group.primary(), 'CLIENT', 'KILL', 'TYPE', 'normal');
-    await vi.waitFor(() => expect(listener).toHaveBeenCalled(), soon);
+    await expect.poll(() => listener).toHaveBeenCalled();
   },
   60_000,
 );
@@ -135,7 +131,7 @@ it('a connection to Redis that is lost is made again after a random time of up t
   const delays: number[] = [];
   redis.on('reconnecting', (ms: number) => delays.push(ms));
   redis.connect().catch(() => {});
-  await vi.waitFor(() => expect(delays.length).toBeGreaterThan(5), soon);
+  await expect.poll(() => delays.length).toBeGreaterThan(5);
   redis.disconnect();
   expect(delays.slice(0, 6)).toEqual([2, 4, 8, 16, 20, 20]);
 });
@@ -163,12 +159,12 @@ describe.skipIf(!hasRedis())('the eviction policy of Redis', () => {
     expect(await readinessOf(gateway)).toEqual({ ...ready, degraded: ['redis lost'] });
     await redis.start();
     const evicting = { ...ready, degraded: ['redis evicts'] };
-    await vi.waitFor(async () => expect(await readinessOf(gateway)).toEqual(evicting), soon);
+    await expect.poll(() => readinessOf(gateway)).toEqual(evicting);
     expect(gateway.logged('redis evicts')).toMatchObject([{ level: 'error', policy: 'allkeys-lru' }]);
 
     await redis.client.config('SET', 'maxmemory-policy', 'noeviction');
     await redis.client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await vi.waitFor(async () => expect((await readinessOf(gateway)).degraded).toEqual([]), soon);
+    await expect.poll(async () => (await readinessOf(gateway)).degraded).toEqual([]);
   });
 
   it('is read again every 5 seconds, so that a changed one is an error, degrades /ready and is a metric', async () => {
@@ -178,11 +174,11 @@ describe.skipIf(!hasRedis())('the eviction policy of Redis', () => {
     const beforeTwoReadings = { timeout: 9_000, interval: 20 };
     expect(await evicts()).toBe(0);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lfu');
-    await vi.waitFor(async () => expect(await evicts()).toBe(1), beforeTwoReadings);
+    await expect.poll(evicts, beforeTwoReadings).toBe(1);
     expect((await readinessOf(gateway)).degraded).toEqual(['redis evicts']);
     expect(gateway.logged('redis evicts')).toMatchObject([{ level: 'error', policy: 'allkeys-lfu' }]);
     await client.config('SET', 'maxmemory-policy', 'noeviction');
-    await vi.waitFor(async () => expect(await evicts()).toBe(0), beforeTwoReadings);
+    await expect.poll(evicts, beforeTwoReadings).toBe(0);
     expect((await readinessOf(gateway)).degraded).toEqual([]);
     expect(gateway.logged('redis lost')).toEqual([]);
     expect(gateway.logged('the eviction policy of redis cannot be read')).toEqual([]);

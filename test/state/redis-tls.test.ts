@@ -63,6 +63,6 @@ describe.skipIf(!hasRedis()).each([
   ])('do not use servers %s', async (_what, environment) => {
     const gateway = await startGateway(environment());
     const lost = { httpStatus: 200, status: 'ready', degraded: ['redis lost'] };
-    await vi.waitFor(async () => expect(await readinessOf(gateway)).toEqual(lost), soon);
+    await expect.poll(() => readinessOf(gateway)).toEqual(lost);
   });
 });

@@ -1,7 +1,7 @@
 /** The rights of the user of Redis: those that the documentation names are enough, and missing ones are visible. */
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readinessOf, startTestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { outputOf, runMain } from '../support/process.ts';
@@ -9,7 +9,6 @@ import { fleetOf, hasRedis, startRedis, type TestRedis } from '../support/redis.
 import { startCluster } from '../support/redis-cluster.ts';
 import * as does from '../support/service.ts';
 
-const soon = { timeout: 20_000, interval: 50 };
 const page = readFileSync('docs/several-gateways.md', 'utf8');
 /** The rules of the page, each a parameter. */
 const [, documented = ''] = /^ACL SETUSER folio (.*)$/m.exec(page) ?? [];
@@ -53,10 +52,7 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
     for (const each of events) await each.next();
     // The limit of a Redis command is passed by a busy machine.
     for (const gateway of fleet)
-      await vi.waitFor(
-        async () => expect((await gateway.ask(write)).data.createGroup).toEqual({ id: '8' }),
-        soon,
-      );
+      await expect.poll(async () => (await gateway.ask(write)).data.createGroup).toEqual({ id: '8' });
     service.will(does.json(200, { status: 'validated' }));
     for (const each of events) for await (const _event of each);
     for (const gateway of fleet) expect((await readinessOf(gateway)).degraded).toEqual([]);
@@ -83,12 +79,12 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
     const redis = await oneServer('~folio:* +@all');
     const gateway = await start(redis);
     const degraded = async () => (await readinessOf(gateway)).degraded;
-    await vi.waitFor(async () => expect(await degraded()).toEqual(['redis refuses: messages']), soon);
+    await expect.poll(degraded).toEqual(['redis refuses: messages']);
     const errors = gateway.logged().filter(({ msg }) => msg.includes('redis refuses messages'));
     expect(errors).toMatchObject([{ level: 'error', reply: 'NOPERM' }]);
     await permit(redis.client, '~folio:* &folio:* +@all');
     await redis.client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await vi.waitFor(async () => expect(await degraded()).toEqual([]), soon);
+    await expect.poll(degraded).toEqual([]);
   });
 
   it.each([

@@ -6,8 +6,6 @@ import { forFile, forTest, redisForFile, serviceForFile, temporaryFile } from '.
 import { hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
-const soon = { timeout: 30_000, interval: 50 };
-
 const secrets = {
   old: 'the old secret of this fleet: 32 bytes or more',
   new: 'the new secret of this fleet: 32 bytes or more',
@@ -92,14 +90,14 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     expect((await gateways.before.ask(write())).data).toEqual(done());
     expect((await gateway.ask(write())).data).toEqual(done());
     writeFileSync(file, settings.during);
-    await vi.waitFor(() => expect(gateway.log().join('')).toContain('a secret has changed'), soon);
+    await expect.poll(() => gateway.log().join('')).toContain('a secret has changed');
     expect((await gateway.ask(write())).data).toEqual(done());
     useNextKey();
     expect((await gateways.after.ask(write())).data).toEqual(done());
     expect((await gateway.ask(write())).data).toEqual(done());
     expect(service.received).toHaveLength(2);
     writeFileSync(file, 'too short');
-    await vi.waitFor(() => expect(gateway.log().join('')).toContain('the previous value stays'), soon);
+    await expect.poll(() => gateway.log().join('')).toContain('the previous value stays');
     expect((await gateway.ask(write())).data).toEqual(done());
     expect(gateway.log().join('')).not.toContain('secret of this fleet');
   });
@@ -118,23 +116,21 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     const first = await connections();
     await redis.client.call('acl', 'setuser', 'folio', '>second', '<first');
     writeFileSync(file, url('second'));
-    await vi.waitFor(() => expect(changes()).toBe(1), soon);
+    await expect.poll(changes).toBe(1);
     expect((await gateway.ask(write())).data).toEqual(done());
     expect(await connections()).toEqual(expect.arrayContaining(first));
     await redis.client.call('client', 'kill', 'user', 'folio');
     useNextKey();
-    await vi.waitFor(async () => expect((await gateway.ask(write())).data).toEqual(done()), soon);
+    await expect.poll(async () => (await gateway.ask(write())).data).toEqual(done());
     const second = await connections();
     writeFileSync(file, url('second').replace('127.0.0.1', 'localhost'));
-    await vi.waitFor(() => expect(changes()).toBe(2), soon);
-    await vi.waitFor(async () => {
-      expect((await connections()).filter((id) => second.includes(id))).toEqual([]);
-    }, soon);
+    await expect.poll(changes).toBe(2);
+    await expect.poll(async () => (await connections()).filter((id) => second.includes(id))).toEqual([]);
     // Another kind of address needs another client.
     writeFileSync(file, 'redis+sentinel://127.0.0.1:1/primary');
-    await vi.waitFor(() => expect(gateway.log().join('')).toContain('the previous value stays'), soon);
+    await expect.poll(() => gateway.log().join('')).toContain('the previous value stays');
     expect(changes()).toBe(2);
     useNextKey();
-    await vi.waitFor(async () => expect((await gateway.ask(write())).data).toEqual(done()), soon);
+    await expect.poll(async () => (await gateway.ask(write())).data).toEqual(done());
   });
 });

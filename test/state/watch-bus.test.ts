@@ -1,5 +1,5 @@
 /** A message in Redis is decoded before a watch sees it: only a gateway of this fleet and format is understood. */
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPublisherClocks } from '../../src/state/publisher-clocks.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
@@ -9,7 +9,6 @@ import { forFile, redisForFile } from '../support/lifetimes.ts';
 import { fleetKeys, hasRedis, silentLog } from '../support/redis.ts';
 
 const { box } = fleetKeys;
-const soon = { timeout: 10_000, interval: 20 };
 
 const redis = await redisForFile();
 /** Without the gateway's limit of time for a command, which a busy machine exceeds. */
@@ -85,7 +84,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
       other.leave();
     });
     const channels = async () => (await client.pubsub('CHANNELS')) as string[];
-    await vi.waitFor(async () => expect(await channels()).toHaveLength(1), soon);
+    await expect.poll(channels).toHaveLength(1);
     const [channel = ''] = await channels();
     const publish = (bytes: Buffer) => client.publish(channel, bytes);
     return { own, other, topic, payloads, received, channel, publish };
@@ -116,23 +115,23 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     onTestFinished(bus.join(lane, topic, ({ payload }) => void later.push(payload)).leave);
     await publish(bytes);
     other.publish(aMessage('next'));
-    await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);
-    await vi.waitFor(() => expect(later).toEqual(['next']), soon);
+    await expect.poll(() => payloads).toEqual(['next']);
+    await expect.poll(() => later).toEqual(['next']);
   });
 
   it('receives the kept message with each subscriber, also with a second one of the same topic', async () => {
     const { other, topic, payloads } = await subscribe();
     other.publish({ ...aMessage('kept'), isKept: true });
-    await vi.waitFor(() => expect(payloads).toEqual(['kept']), soon);
+    await expect.poll(() => payloads).toEqual(['kept']);
     const later: unknown[] = [];
     onTestFinished(bus.join(lane, topic, ({ payload }) => void later.push(payload)).leave);
-    await vi.waitFor(() => expect(later).toEqual(['kept']), soon);
+    await expect.poll(() => later).toEqual(['kept']);
   });
 
   it.each([0, 86_400_000])('receives a message whose lease is %i ms', async (leaseMs) => {
     const { payloads, publish, channel } = await subscribe();
     await publish(box.seal({ ...envelope, message: { ...message, leaseMs } }, [channel]));
-    await vi.waitFor(() => expect(payloads).toEqual(['received']), soon);
+    await expect.poll(() => payloads).toEqual(['received']);
   });
 
   it('ignores bytes that no gateway of the fleet has sealed', async () => {
@@ -140,7 +139,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     await publish(Buffer.from('{"version":1}'));
     await publish(createSealedBox('the secret of another fleet, 32 bytes').seal(envelope, [channel]));
     other.publish(aMessage('next'));
-    await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);
+    await expect.poll(() => payloads).toEqual(['next']);
   });
 
   it.each<[string, (name: string) => Promise<unknown>]>([
@@ -164,7 +163,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
         const sentAt = performance.timeOrigin + performance.now() + 60_000 - ago;
         await publish(box.seal({ ...envelope, from: name, at: sentAt }, [channel]));
       }
-      await vi.waitFor(() => expect(received).toHaveLength(sentMsAgo.length), soon);
+      await expect.poll(() => received).toHaveLength(sentMsAgo.length);
       return received.map(({ ageMs }) => Math.round(ageMs / 1_000));
     }
 
@@ -180,7 +179,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
   it('counts the time for which a gateway was paused before it published a message as its age', async () => {
     const { other, received } = await subscribe();
     other.publish({ ...aMessage('late'), sentAt: performance.now() - 5_000 });
-    await vi.waitFor(() => expect(received).toHaveLength(1), soon);
+    await expect.poll(() => received).toHaveLength(1);
     expect(received[0]?.ageMs).toBeGreaterThan(5_000);
   });
 
@@ -191,7 +190,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     other.publish(aMessage('waits'));
     await new Promise((resolve) => setTimeout(resolve, 400));
     redis.thaw();
-    await vi.waitFor(() => expect(received).toHaveLength(1), soon);
+    await expect.poll(() => received).toHaveLength(1);
     const [{ ageMs } = { ageMs: 0 }] = received;
     expect(ageMs).toBeGreaterThan(390);
     expect(ageMs).toBeLessThan(performance.now() - pausedAt + 100);

@@ -32,7 +32,7 @@ describe('the log', () => {
     expect(written()).toEqual([]);
     for (let lines = 31; lines < 40; lines += 1) destination.write(line);
     expect(written()).toEqual([32 * 1_024]);
-    await vi.waitFor(() => expect(written()).toEqual([32 * 1_024, 8 * 1_024]), { timeout: 5_000 });
+    await expect.poll(written).toEqual([32 * 1_024, 8 * 1_024]);
   });
 
   it('is written completely when it is drained during a write', async () => {

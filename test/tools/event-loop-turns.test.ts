@@ -195,7 +195,7 @@ it('operations that wait for one call of the service are continued in turns of 1
   const asked = Array.from({ length: 20 }, () =>
     gateway.ask('{ late: mexicoValidation(by: { documentId: "1" }) { result } }'),
   );
-  await vi.waitUntil(() => responses.length > 0, 10_000);
+  await expect.poll(() => responses.length).toBeGreaterThan(0);
   const joins = memoryBudgets(heapSize()).joins / 8_192;
   const joined = async () => (await metricOf(gateway, 'folio_bound_used_ratio{bound="joins"}')) * joins;
   await expect.poll(joined).toBeGreaterThan(18.5);

@@ -1,6 +1,6 @@
 /** What a service sends around a body, and in how many pieces: chunks, their extensions, and trailers. */
 import type { IncomingMessage } from 'node:http';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { gatewayWith } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { longestTurn } from '../support/work.ts';
@@ -69,7 +69,7 @@ it.each([
     const ids = Array.from({ length: calls }, (_, index) => String(index + 1));
     const query = 'query ($ids: [ID!]!) { malaysiaStatuses(documentIds: $ids) { state } }';
     const asked = gateway.ask(query, { ids });
-    await vi.waitUntil(() => held.length === calls, 10_000);
+    await expect.poll(() => held.length).toBe(calls);
     service.will(does.json(503, {}));
     for (const { socket } of held) socket.write(begin);
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);

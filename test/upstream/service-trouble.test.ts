@@ -1,5 +1,5 @@
 /** Live subscriptions, connections and uploads while the service misbehaves. */
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   follow,
   quickPolls,
@@ -39,7 +39,7 @@ async function expectNoPolls(): Promise<void> {
 }
 
 /** Resolves when the gateway no longer watches any document. */
-const watchesEnded = () => vi.waitFor(async () => expect(await metricOf(gateway, 'folio_watches')).toBe(0));
+const watchesEnded = () => expect.poll(() => metricOf(gateway, 'folio_watches')).toBe(0);
 
 describe('a live subscription', () => {
   it('survives a restart of the service and reports the next change', async () => {

@@ -72,7 +72,7 @@ describe('a document that cannot be watched', { timeout: 60_000 }, () => {
     let passedMs = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
     const last = lastOf(['missing', 'done']);
-    await vi.waitUntil(() => service.received.length >= 2);
+    await expect.poll(() => service.received.length).toBeGreaterThanOrEqual(2);
     passedMs = 20_000;
     const { missing, done } = await last;
     expect(missing).toMatchObject({ state: 'UNKNOWN', problem: { code: 'NOT_FOUND', retryable: false } });

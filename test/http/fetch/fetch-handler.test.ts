@@ -1,5 +1,5 @@
 /** The gateway as a function from a `Request` to its `Response`, without a port. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../../src/caller.ts';
 import {
   alice,
@@ -146,7 +146,7 @@ describe('a handler', () => {
       const aborted = service.aborted().then(() => (isAborted = true));
       const controller = new AbortController();
       const rejected = expect(post(query, { signal: controller.signal })).rejects.toThrow(/abort/);
-      await vi.waitUntil(() => service.received.length === 1, 10_000);
+      await expect.poll(() => service.received.length).toBe(1);
       controller.abort();
       await rejected;
       if (aborts) await aborted;
@@ -162,7 +162,7 @@ describe('an upload to a handler', () => {
     const { response, write, begin, end } = streamedScan();
     await begin();
     await write('x'.repeat(200_000));
-    await vi.waitUntil(() => (service.received[0]?.body.length ?? 0) > 100_000, 10_000);
+    await expect.poll(() => service.received[0]?.body.length).toBeGreaterThan(100_000);
     await end();
     expect((await readResponse(await response)).data).toEqual({ scanIdentityCard: { documentId: '7' } });
   });
@@ -172,7 +172,7 @@ describe('an upload to a handler', () => {
     const { response, write, begin, abort } = streamedScan();
     await begin();
     await write('x'.repeat(100_000));
-    await vi.waitUntil(() => service.received.length === 1, 10_000);
+    await expect.poll(() => service.received.length).toBe(1);
     await abort();
     const [, extensions] = await refusalOf(await response);
     expect(extensions).toMatchObject({ code: 'BAD_REQUEST', sideEffect: 'NONE' });
@@ -223,7 +223,7 @@ describe('a subscription over a handler', () => {
       ]);
       if (how.startsWith('cancels')) await reader.cancel();
       else controller.abort();
-      await vi.waitUntil(() => other.logged('operation').length === 1, 10_000);
+      await expect.poll(() => other.logged('operation').length).toBe(1);
       expect(other.logged('operation')).toMatchObject([
         { operation: 'subscription', outcome: 'caller_left', events: 1 },
       ]);
@@ -241,11 +241,8 @@ describe('a handler that closes', () => {
     const first = post(status, {}, other);
     const respond = await held;
     const closed = other.close();
-    const late = await vi.waitUntil(async () => {
-      const refusal = await refusalOf(await post('{ __typename }', {}, other));
-      return refusal[0] === 503 && refusal;
-    });
-    expect(late).toMatchObject([503, { ...shuttingDown, retryable: true }]);
+    const late = async () => refusalOf(await post('{ __typename }', {}, other));
+    await expect.poll(late).toMatchObject([503, { ...shuttingDown, retryable: true }]);
     respond();
     expect((await readResponse(await first)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
     await closed;
@@ -266,7 +263,7 @@ describe('a handler that closes', () => {
     const other = await start({ SHUTDOWN_GRACE_MS: '300' });
     const endless = { body: new ReadableStream(), duplex: 'half' } as RequestInit;
     const [write, waiting] = [post(create, {}, other), post('', endless, other)];
-    await vi.waitUntil(() => service.received.length === 1, 10_000);
+    await expect.poll(() => service.received.length).toBe(1);
     await Promise.all([
       other.close(),
       expect(write.then(refusalOf)).resolves.toMatchObject([
