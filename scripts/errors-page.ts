@@ -9,7 +9,7 @@ export function errorsPage(): string {
     const { meaning, advice } = errorDescriptions[code];
     return `### ${code}\n\n${meaning}\n\n**What to do:** ${advice}\n`;
   });
-  return `${introduction}\n${sections.join('\n')}\n${bounds}\n${rowsOf(sharedBounds)}\n\n${ownBoundsTitle}\n${rowsOf(ownBounds)}\n\n${closeCodesTitle}\n${closeCodeRows()}\n\n${textsTitle}\n${texts()}\n`;
+  return `${introduction}\n${sections.join('\n')}\n${statuses}\n\n${bounds}\n${rowsOf(sharedBounds)}\n\n${ownBoundsTitle}\n${rowsOf(ownBounds)}\n\n${closeCodesTitle}\n${closeCodeRows()}\n\n${textsTitle}\n${texts()}\n`;
 }
 
 function rowsOf(table: Readonly<Record<string, string>>): string {
@@ -45,6 +45,23 @@ What \`messageOf(error, locale)\` of \`@folio/client\` says first; then it says 
 | Code | EN | ES | MS | ZH |
 | --- | --- | --- | --- | --- |`;
 
+const statuses = `## HTTP statuses
+
+Errors are in the \`errors[]\` of the body with each of these statuses, so read the body before you look at the status. What the service responded does not change it: \`UNAUTHENTICATED\`, and a 404, 429 or 503 of the service, come with 200.
+
+| Status | When |
+| --- | --- |
+| 200 | The operation was executed. With \`accept: application/json\`, and in an event stream, also when it was refused for any reason that is not listed below. |
+| 400 | \`BAD_REQUEST\`. With \`accept: application/graphql-response+json\` any refusal that is not listed below, for example \`GRAPHQL_VALIDATION_FAILED\`. |
+| 403 | \`BAD_REQUEST\`: the header against cross-site requests is missing. |
+| 405, 406, 408, 415, 431 | \`BAD_REQUEST\`: the method, \`accept\`, the time that the request took, \`content-type\`, the headers. |
+| 413 | \`PAYLOAD_TOO_LARGE\`, by a limit of the gateway. |
+| 429 | \`RATE_LIMITED\`, by \`RATE_LIMIT_PER_MINUTE\` or the balancer. |
+| 500 | \`INTERNAL_SERVER_ERROR\`, unless it is of a field. |
+| 503 | \`SHUTTING_DOWN\`, or \`RATE_LIMITED\` by one of the bounds for which [Limits](../limits.md) states 503. |
+
+\`retry-after\` is \`retryAfterMs\` in seconds, rounded up. A 404 is not from GraphQL: the path of the address is wrong.`;
+
 const bounds = `## Bounds
 
 \`RATE_LIMITED\`, \`PAYLOAD_TOO_LARGE\`, \`OPERATION_TOO_EXPENSIVE\` and \`SHUTTING_DOWN\` name in \`bound\` what refused the operation. The log line and the metric \`folio_refusals_total\` have the same word. [Limits](../limits.md) has the numbers.
@@ -70,7 +87,7 @@ Generated from \`src/errors.ts\` by \`npm run generate\`. Input that a user can 
 | \`retryable\` | boolean | Whether the same operation may be sent again without harm. |
 | \`retryAfterMs\` | milliseconds, or absent | Shortest time to wait before a retry. |
 | \`bound\` | one of the [bounds](#bounds), or absent | What refused the operation: present with the four codes of a bound. |
-| \`requestId\` | string | Id for a report. Every log line of the request has it, and so does the header \`x-request-id\`. |
+| \`requestId\` | string | Id for a report. Every log line of the request has it, and so does the header \`x-request-id\` of the response. It is the request's own \`x-request-id\` if that has 8 to 64 letters, digits, \`_\` or \`-\`. |
 | \`upstream\` | \`{ operation, status, requestId, messages }\`, or absent | The call to the service, if one was made. \`messages\`: what the service wrote about it, where it did (403, 404, 409, 413, 415, 429, the rejected input of a read, and a response that cannot be used): at most 20 texts, to be shown to the user. |
 
 How to react to errors: [retrying safely](../retrying-safely.md).
