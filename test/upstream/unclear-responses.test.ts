@@ -78,6 +78,18 @@ it.each<[object]>([
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', sideEffect: 'NONE' });
 });
 
+it.each([-1, 1])(
+  'a date in Retry-After is read by the clock of a service that is off by %i hour',
+  async (hours) => {
+    const now = Date.now() + hours * 3_600_000;
+    const at = (ms: number) => new Date(ms).toUTCString();
+    service.will(does.json(503, {}, { date: at(now), 'retry-after': at(now + 5_000) }));
+    const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
+    const extensions = { sideEffect: 'NONE', retryable: true, retryAfterMs: 5_000 };
+    expect(errors?.[0]?.extensions).toMatchObject(extensions);
+  },
+);
+
 describe('a read with a 404 response', () => {
   const mexico = '{ mexicoValidation(by: { documentId: "1" }) { uuid } }';
   const malaysia = '{ malaysiaStatus(documentId: "1") { state } }';

@@ -9,7 +9,7 @@ import type { Call } from './call.ts';
 import type { UpstreamResponse } from './decompression.ts';
 import { type FailedCall, type FailedOutcome, type FailureFacts, failedOutcome } from './failed-outcome.ts';
 import { type Failure, failureOfStatus, hasResult } from './failure-table.ts';
-import { retryAfterMs } from './retry.ts';
+import { retryAfterMs, sentAt } from './retry.ts';
 
 export type AttemptOutcome<T> =
   | { readonly status: number; readonly value: T; readonly health: 'good' }
@@ -34,7 +34,7 @@ export function outcomeOfResponse<T>(
     if (status === 404 && response.body?.length !== 0 && !isObject(body)) {
       reportDrift({ kind: 'mistyped-member', member: 'response' });
     }
-    const waitMs = retryAfterMs(response.headers['retry-after'], Date.now());
+    const waitMs = retryAfterMs(response.headers['retry-after'], sentAt(response.headers.date));
     const signs = { kind: call.endpoint.kind, hasRetryAfter: waitMs !== undefined, isPage };
     return fail(failureOfStatus(status, signs), { retryAfterMs: waitMs });
   }

@@ -39,6 +39,12 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   return date > now ? Math.min(date - now, maxRetryAfterMs) : undefined;
 }
 
+/** When a response was sent by the clock of the service, which may differ; without a `Date` by this one (epoch milliseconds). */
+export function sentAt(date: string | undefined): number {
+  const time = epochOf(date ?? '');
+  return Number.isNaN(time) ? Date.now() : time;
+}
+
 /** The form of `asctime`, which is always UTC and does not say so. */
 const asctime = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]\d [\d:]{8} \d{4}$/;
 
