@@ -71,21 +71,17 @@ export class CallInProgress<T> implements BagItem {
     this.#call = call;
     this.#deadline = deadline;
     this.#request = {
-      dispatcher: environment.dispatcher,
-      origin: environment.origin,
+      ...environment,
       endpoint,
       requestId,
       credentials,
+      holder: caller,
       path: environment.pathPrefix + path,
       headers: {
         ...requestHeaders(caller, environment.userAgent),
         'content-type': typeof body === 'string' ? 'application/json' : undefined,
         ...headers,
       },
-      maxResponseBytes: environment.maxResponseBytes,
-      responses: environment.responses,
-      decompressionQueue: environment.decompressionQueue,
-      holder: caller,
       report: (drift) => environment.onDrift(endpoint.operation, drift),
       span: noSpan,
     };
