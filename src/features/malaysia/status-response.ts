@@ -21,7 +21,7 @@ import {
 } from './gov-portal.ts';
 import { type Part, partsOf } from './status-parts.ts';
 import { reasonsIn, reasonText } from './status-reason.ts';
-import { mayDescribeCall, normalized, stateOf } from './status-words.ts';
+import { mayDescribeCall, membersNamed, normalized, stateOf } from './status-words.ts';
 
 interface StateWord {
   readonly raw: string;
@@ -51,7 +51,10 @@ export function decodeStatus(
   if (!word || isAboutCall(top, parts, word, documentId)) {
     throw new UndecodableError('The response has no status of the document.', { member: 'status' });
   }
-  if (word.state === 'UNKNOWN') (word.part?.wire ?? top).reportUnknownWord('status');
+  const isOfAnother = word.part !== undefined && namesAnother(parts, word.part, documentId);
+  const state = isOfAnother ? 'UNKNOWN' : word.state;
+  if (isOfAnother) top.reportMistyped('docId');
+  else if (state === 'UNKNOWN') (word.part?.wire ?? top).reportUnknownWord('status');
   const message = config.reasonPath
     ? reasonText(valueAt(config.reasonPath, top.members))
     : reasonIn(parts, word);
@@ -62,7 +65,7 @@ export function decodeStatus(
     wire.finish(null, { optional: 'all' });
   }
   return {
-    state: word.state,
+    state,
     rawState: shortened(word.raw, maxWordLength),
     message,
     govPortal,
@@ -156,6 +159,26 @@ function describesDocument({ id, ...members }: WireObject['members'], documentId
     (typeof id === 'number' && String(id) === documentId) ||
     Object.entries(members).some(([name, value]) => isPresent(value) && documentName.test(normalized(name)))
   );
+}
+
+/** Names of the document's id, normalized. */
+const idNames = ['docid', 'documentid'];
+
+/** Whether the object with the state, or one around it, has the id of another document and not this one's. Ids of different forms show nothing. */
+function namesAnother(parts: readonly Part[], part: Part, documentId: string): boolean {
+  const ids = parts
+    .filter((other) => other === part || (other.isOfDocument && other.depth < part.depth))
+    .flatMap(({ wire: { members } }) =>
+      membersNamed(idNames, members).map((name) => digitsOf(members[name])),
+    );
+  const asked = digitsOf(documentId);
+  return asked !== undefined && ids.length > 0 && ids.every((id) => id !== undefined && id !== asked);
+}
+
+/** The digits of an id without leading zeros; undefined for anything but a number or a text of digits. */
+function digitsOf(id: unknown): string | undefined {
+  const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
+  return /^0*(\d{1,40})$/.exec(text)?.[1];
 }
 
 /** A number, or a text of one. An object with a `toString` of the service cannot be converted. */

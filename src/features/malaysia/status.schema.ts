@@ -20,7 +20,8 @@ const MalaysiaState = builder.enumType('MalaysiaState', {
     FAILED: { description: 'Failed in the service’s own processing; `message` says why. Final.' },
     CANCELLED: { description: 'Cancelled at the portal after it was accepted. Final.' },
     UNKNOWN: {
-      description: 'A state that no public source documents (see `rawState`), or none received yet.',
+      description:
+        'A state that no public source documents (see `rawState`), that of a response about another document, or none received yet.',
     },
   } as const,
 });

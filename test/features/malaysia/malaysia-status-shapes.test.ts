@@ -236,6 +236,29 @@ describe('the word for the state', () => {
     expect(await statusOf(body)).toMatchObject({ state: 'UNKNOWN', isFinal: false });
   });
 
+  it.each([
+    { docId: 2, status: 'validated' },
+    { document_id: '0012', state: 'rejected' },
+    { docId: 2, data: { status: 'validated' } },
+    { data: { DocumentId: 2, status: 'validated' } },
+  ])('is UNKNOWN and not final next to the id of another document: %j', async (body) => {
+    const { rawState, ...status } = await statusOf(body);
+    expect(status).toMatchObject({ state: 'UNKNOWN', isFinal: false });
+    expect(rawState).toMatch(/validated|rejected/);
+  });
+
+  it.each([
+    { docId: '001', status: 'validated' },
+    { docId: 2, documentId: 1, status: 'validated' },
+    { docId: 'D-2', status: 'validated' },
+    { docId: null, status: 'validated' },
+    { docId: { toString: 2 }, status: 'validated' },
+    { status: 'validated', govPortal: { uuid: 'U', documentId: 2 } },
+    { status: 'validated', originalInvoice: { docId: 2 } },
+  ])('counts next to an id that may be of this document: %j', async (body) => {
+    expect(await statusOf(body)).toMatchObject({ state: 'VALIDATED', isFinal: true });
+  });
+
   it('is read when objects at one depth have the same one', async () => {
     const [submission, validation] = [{ status: 'Valid' }, { status: 'validated' }];
     expect(await statusOf({ submission, validation })).toMatchObject({

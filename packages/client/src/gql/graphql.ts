@@ -233,7 +233,7 @@ export type MalaysiaState =
   | 'REJECTED'
   /** Submitted to the portal, which has not decided yet. */
   | 'SUBMITTED'
-  /** A state that no public source documents (see `rawState`), or none received yet. */
+  /** A state that no public source documents (see `rawState`), that of a response about another document, or none received yet. */
   | 'UNKNOWN'
   /** Accepted by the portal. Final. */
   | 'VALIDATED';
