@@ -10,10 +10,10 @@ import { once } from 'node:events';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { killProcesses, startProcess } from '../support/process.ts';
 import { freePort } from '../support/redis.ts';
 
@@ -120,7 +120,7 @@ export default {
   });
   try {
     const url = `http://127.0.0.1:${port}/`;
-    await responds(url);
+    await eventually(() => fetch(url));
     const started = Date.now();
     const page = await browser.newPage();
     page.on('pageerror', (error) => console.error(`${name}: ${error.message}`));
@@ -146,11 +146,6 @@ function linesOf(example: string): number {
   return globSync('**/*.{ts,tsx,vue,svelte}', { cwd: example })
     .flatMap((file) => readFileSync(join(example, file), 'utf8').split('\n'))
     .filter((line) => !/^\s*($|\/\/|\/?\*|<!--)/.test(line)).length;
-}
-
-async function responds(url: string): Promise<void> {
-  for (const until = Date.now() + 60_000; !(await fetch(url).catch(() => undefined)); await wait(50))
-    if (Date.now() > until) throw new Error(`${url} does not respond.`);
 }
 
 if (import.meta.main) {

@@ -13,10 +13,11 @@ import {
   validate,
 } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readExampleOperations } from '../../src/http/example-operations.ts';
 import { schema } from '../../src/schema.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { sendUpload, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { sandboxCalls } from '../support/sandbox-controls.ts';
@@ -143,7 +144,7 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', () => {
       await run(tab);
       await response(expected, 5_000);
     };
-    await vi.waitFor(shown, { timeout: 40_000, interval: 100 });
+    await eventually(shown);
   }
 
   it('gives the editor the focus, so that Ctrl-Enter runs the first tab', async () => {

@@ -1,7 +1,8 @@
 /** Gateways with one Redis, with Sentinel and with a cluster over TLS, all as real processes. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeCertificate } from '../support/certificate.ts';
+import { eventually } from '../support/eventually.ts';
 import { readinessOf } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
@@ -10,8 +11,6 @@ import { startCluster } from '../support/redis-cluster.ts';
 import type { RedisGroup } from '../support/redis-group.ts';
 import { startSentinels } from '../support/redis-sentinels.ts';
 import * as does from '../support/service.ts';
-
-const soon = { timeout: 60_000, interval: 50 };
 
 const create =
   'mutation ($k: String!) { createGroup(input: { name: $k, idempotencyKey: $k }) { ... on Group { id } } }';
@@ -49,8 +48,8 @@ describe.skipIf(!hasRedis()).each([
     const keys: string[] = [];
     for (const fail of [async () => {}, group.failover ?? []].flat()) {
       await fail();
-      const key = await vi.waitFor(() => write(first, randomUUID()), soon);
-      await vi.waitFor(() => write(second, key), soon);
+      const key = await eventually(() => write(first, randomUUID()));
+      await eventually(() => write(second, key));
       keys.push(key);
     }
     const sent = service.received.map(({ body }) => JSON.parse(String(body)).name);

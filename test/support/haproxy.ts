@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from './eventually.ts';
 import type { TestNginx } from './nginx.ts';
 import { freePort } from './redis.ts';
-import { eventually } from './redis-group.ts';
 
 export function hasHaproxy(): boolean {
   if (spawnSync('haproxy', ['-v']).status === 0) return true;

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from './eventually.ts';
 import { freePort } from './redis.ts';
-import { eventually } from './redis-group.ts';
 
 /** The program; `FOLIO_NGINX` names another one than that on the PATH. */
 const program = process.env['FOLIO_NGINX'] ?? 'nginx';

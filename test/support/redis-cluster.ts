@@ -1,9 +1,9 @@
 /** A Redis Cluster of three primaries with a replica each. */
+import { eventually } from './eventually.ts';
 import { freePort, type TestRedis } from './redis.ts';
 import {
   clientsOf,
   downAfterMs,
-  eventually,
   expectText,
   type GroupOptions,
   type Member,

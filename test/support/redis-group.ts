@@ -1,6 +1,5 @@
 /** Several Redis servers as production runs them: what a group with sentinels and a cluster have in common. */
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { TestNetwork } from './network.ts';
 import { startRedis, type TestRedis } from './redis.ts';
@@ -91,17 +90,4 @@ export function clientsOf({ parameters = [] }: GroupOptions) {
 
 export function expectText(text: unknown, pattern: RegExp): void {
   if (!pattern.test(String(text))) throw new Error(`no ${pattern} in ${text}`);
-}
-
-/** Repeats a check until it does not reject, for at most a minute. Also used outside of vitest. */
-export async function eventually<T>(check: () => Promise<T>): Promise<T> {
-  const until = performance.now() + 60_000;
-  for (;;) {
-    try {
-      return await check();
-    } catch (error) {
-      if (performance.now() > until) throw error;
-      await sleep(50);
-    }
-  }
 }

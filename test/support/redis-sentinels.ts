@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from './eventually.ts';
 import { freePort, printed, type TestRedis } from './redis.ts';
 import {
   addressOf,
   clientsOf,
   downAfterMs,
-  eventually,
   expectText,
   type GroupOptions,
   type RedisGroup,
