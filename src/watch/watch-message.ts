@@ -47,7 +47,7 @@ export function shownTrouble(trouble: Trouble, last: ShownTrouble | undefined): 
   if (trouble.kind === 'silent') return { isDelayed: true, problem: null };
   const { error } = trouble;
   if (error === undefined) return { isDelayed: false, problem: last?.problem ?? null };
-  // The value is watched on: the same subscription may succeed.
+  // The watch continues: the same subscription may succeed.
   const { message } = publicError(error);
   return { isDelayed: false, problem: { code: 'UPSTREAM_BAD_RESPONSE', message, retryable: true } };
 }

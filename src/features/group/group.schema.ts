@@ -28,7 +28,7 @@ const GroupType = builder.objectRef<Group>('Group').implement({
   fields: (t) => ({
     id: t.exposeID('id', {
       nullable: false,
-      description: 'Identifier of the group as the service sends it.',
+      description: 'Identifier of the group as the service sends it, not unique across types.',
     }),
     name: t.exposeString('name', { description: 'Name of the group; null when it was created without one.' }),
     createdAt: t.expose('createdAt', {

@@ -127,7 +127,7 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     problem: t.expose('problem', {
       type: StatusProblemType,
       description:
-        'UPSTREAM_BAD_RESPONSE while the service responds without a status of this document that can be read: it is watched on. Any other code, in ' +
+        'UPSTREAM_BAD_RESPONSE while the service responds without a status of this document that can be read: the watch continues. Any other code, in ' +
         'malaysiaStatusesChanged: why this document is no longer watched. Null for every other status.',
     }),
     raw: t.field({
