@@ -65,8 +65,7 @@ function untilClosed(results: SubscriptionResults, response: ResponseProgress) {
 }
 
 function checkAcceptsEvents(http: GraphQLHttpRequest): void {
-  const type = eventTypeFor(http.request.headers.accept);
-  if (type === 'multipart/mixed' || (type !== undefined && !isJsonPost(http))) return;
+  if (eventTypeFor(http.request.headers.accept) !== undefined) return;
   const types = '`accept: text/event-stream`, or `multipart/mixed;subscriptionSpec=1.0`';
   throw badRequest(`A subscription needs ${types}, or a WebSocket.`, 406);
 }

@@ -1,0 +1,35 @@
+/** Subscriptions as server-sent events. */
+import { describe, expect, it } from 'vitest';
+import { alice, post, quickPolls } from '../support/gateway.ts';
+import { gatewayWith } from '../support/lifetimes.ts';
+import { json } from '../support/service.ts';
+
+const { gateway } = await gatewayWith(quickPolls, json(200, { status: 'validated' }));
+
+async function subscribe(accept: string, field = 'state') {
+  const query = `subscription { malaysiaStatusChanged(documentId: "1") { ${field} } }`;
+  const response = await post(gateway, { query }, { ...alice, accept });
+  const [type] = String(response.headers.get('content-type')).split(';', 1);
+  return { type, text: await response.text() };
+}
+
+describe.each([
+  'application/json, text/event-stream',
+  'text/event-stream, application/json',
+  'application/graphql-response+json, application/json, text/event-stream;q=0.5',
+])('a subscription with `accept: %s`', (accept) => {
+  it('gets its events as an event stream', async () => {
+    const { type, text } = await subscribe(accept);
+    expect(type).toBe('text/event-stream');
+    expect(text).toContain('data: {"data":{"malaysiaStatusChanged":{"state":"VALIDATED"}}}');
+    expect(text).toContain('event: complete');
+  });
+
+  it('that is refused before it begins gets its errors as JSON', async () => {
+    const { type, text } = await subscribe(accept, 'nope');
+    expect(type).toMatch(/^application\/.*json$/);
+    expect(JSON.parse(text)).toMatchObject({
+      errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+    });
+  });
+});
