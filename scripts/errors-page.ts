@@ -78,7 +78,7 @@ const ownBoundsTitle = `These concern one operation, one request or one socket, 
 
 const introduction = `# Errors
 
-Generated from \`src/errors.ts\` by \`npm run generate\`. Input that a user can correct is not an error but data: a mutation returns \`InvalidInput\` with all its problems. Everything else is in \`errors[]\`. Decide by \`extensions\`, never by \`message\`.
+Generated from \`src/errors.ts\` by \`npm run generate\`. Input that a user can correct is not an error but data: a mutation returns \`InvalidInput\` with the problems. Everything else is in \`errors[]\`. Decide by \`extensions\`, never by \`message\`.
 
 | Member | Type | Meaning |
 | --- | --- | --- |

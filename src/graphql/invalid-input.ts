@@ -88,7 +88,8 @@ builder.objectType(InvalidInputError, {
     problems: t.field({
       type: [InputProblem],
       nullable: false,
-      description: 'All problems: errors before warnings, both in the order of the input.',
+      description:
+        'The problems: errors before warnings, both in the order of the input; of an invoice at most 200, of the XML of a Fapiao the first.',
       extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
       resolve: ({ problems }) => [...problems],
     }),
