@@ -89,7 +89,7 @@ export async function createSharedState(
     );
   const store = sharedStore ?? createMemoryStore(ttlMs, new LaneBudget(shares.of.ledger, shares), metrics);
   const joins = new LaneBudget(shares.of.joins, shares);
-  const ledger = createIdempotencyLedger(store, metrics, joins);
+  const ledger = createIdempotencyLedger(store, metrics, joins, shares.scheduler);
   resources.defer(watchRedisMemory(redis, metrics, sharedStore?.exchange));
   return {
     ledger,

@@ -11,6 +11,7 @@ import type { Config } from '../config/config.ts';
 import { CallList } from '../graphql/call-list.ts';
 import type { Context, GatewayDependencies } from '../graphql/context.ts';
 import { OperationSideEffect } from '../graphql/operation-side-effect.ts';
+import type { Shares } from '../shares/shares.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
@@ -34,6 +35,7 @@ export interface OperationDependencies {
   readonly countUsage: CountUsage;
   readonly tracing: Tracing;
   readonly log: Log;
+  readonly shares: Pick<Shares, 'scheduler'>;
 }
 
 export class OperationInProgress implements Upstream {
@@ -54,7 +56,7 @@ export class OperationInProgress implements Upstream {
   /** Keeps neither the document nor the variables. */
   constructor(prepared: PreparedOperation, caller: Caller, dependencies: OperationDependencies) {
     const { hash, persisted, operation } = prepared;
-    const { config, tracing, resolvers } = dependencies;
+    const { config, tracing, resolvers, shares } = dependencies;
     const callList = config.exposesCalls ? new CallList() : undefined;
     this.#type = operation.operation;
     this.#name = operation.name?.value.slice(0, maxLoggedName);
@@ -85,6 +87,7 @@ export class OperationInProgress implements Upstream {
       },
       upstream: this,
       sideEffect: new OperationSideEffect(),
+      turnForPart: () => shares.scheduler.waitForTurn(caller),
       addError: (error, { fieldNodes, path }) => {
         this.#errors.push(locatedError(error, fieldNodes, responsePathAsArray(path)));
       },

@@ -1,4 +1,4 @@
-/** Divides the time of the event loop between operations that are complete or end at the same time, and what WebSockets send. */
+/** Divides the time of the event loop between operations and their parts, subscriptions that end, and what WebSockets send. */
 import { areConnectionsFirst, createTimeKeeper, isTurnLong } from '../tools/event-loop-turns.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -33,6 +33,13 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
     setImmediate(schedule);
   }
 
+  function laterTurn(holder: Holder): Promise<void> {
+    return new Promise((resolve) => {
+      waiting.add(holder, resolve);
+      if (!isScheduled) schedule();
+    });
+  }
+
   return {
     /** Number that wait. */
     waiting: () => waiting.size,
@@ -43,10 +50,10 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
      */
     waitForTurn(holder: Holder) {
       if (waiting.size === 0 && !isTurnLong() && !areConnectionsFirst()) return undefined;
-      return new Promise<void>((resolve) => {
-        waiting.add(holder, resolve);
-        if (!isScheduled) schedule();
-      });
+      return laterTurn(holder);
     },
+
+    /** Resolves in a later turn that has time for it, in the same order. For one of many that wait for the same result. */
+    laterTurn,
   };
 }

@@ -156,16 +156,6 @@ export function inSharedTurn(work: () => void): void {
   }
 }
 
-/** Resolves in a later turn that has time for it. For one of many that wait for the same result. */
-export function laterTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(inSharedTurn, resolve));
-}
-
-/** Await before each of several parts of an operation that may take long: undefined while this turn has time for it. */
-export function turnForPart(): Promise<void> | undefined {
-  return isTurnLong() ? laterTurn() : undefined;
-}
-
 let afterTurn: (() => void)[] = [];
 
 /** Calls `work` after the I/O of this turn of the event loop. All such work of a turn shares one `setImmediate`. */

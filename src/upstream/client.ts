@@ -9,7 +9,6 @@ import { LaneBudget } from '../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import { Bag } from '../tools/bag.ts';
 import type { CancelSignal } from '../tools/cancellation.ts';
-import { laterTurn } from '../tools/event-loop-turns.ts';
 import { InProgress } from '../tools/in-progress.ts';
 import { type Call, isStreamed } from './call/call.ts';
 import { type CallEnvironment, CallInProgress, createGuards, type Guards } from './call/call-in-progress.ts';
@@ -100,7 +99,7 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
         })
         .finally(() => own.stop());
     });
-    return result.finally(() => laterTurn().then(release));
+    return result.finally(() => shares.scheduler.laterTurn(caller).then(release));
   }
 
   /** A write runs to completion after its caller disconnects: aborted midway, its outcome would be unknown. */

@@ -185,7 +185,7 @@ describe('the ledger', () => {
   function ledgerWith(budget: LaneBudget, mostJoins?: number) {
     const metrics = createMetrics('test');
     const store = createMemoryStore(60_000, budget, metrics);
-    return createIdempotencyLedger(store, metrics, joins(mostJoins));
+    return createIdempotencyLedger(store, metrics, joins(mostJoins), aShares().scheduler);
   }
 
   afterEach(() => vi.useRealTimers());

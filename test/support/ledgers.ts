@@ -42,6 +42,7 @@ export function memoryLedger(ttlMs: number): IdempotencyLedger {
     createMemoryStore(ttlMs, ledgerBudget(32 * 1024 * 1024), metrics),
     metrics,
     joins(),
+    aShares().scheduler,
   );
 }
 
@@ -55,5 +56,9 @@ export async function redisLedger(url: RedisAddress, ttlMs: number, leaseMs: num
   const refusals = createLedgerRefusals(metrics, silentLog);
   const options = { entries, refusals, metrics };
   const store = createRedisStore(connection, fleetKeys, options);
-  return { connection, entries, ledger: createIdempotencyLedger(store, metrics, joins()) };
+  return {
+    connection,
+    entries,
+    ledger: createIdempotencyLedger(store, metrics, joins(), aShares().scheduler),
+  };
 }

@@ -89,6 +89,7 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
   return {
     mocking,
     sideEffect: new OperationSideEffect(),
+    turnForPart: () => undefined,
     addError() {},
     resultSize: undefined,
     holdResult: undefined,

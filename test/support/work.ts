@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { threadCpuUsage } from 'node:process';
-import { laterTurn } from '../../src/tools/event-loop-turns.ts';
+import { inSharedTurn } from '../../src/tools/event-loop-turns.ts';
 import { forTest } from './lifetimes.ts';
 
 /** Returns a function that returns the CPU time of this thread from now on (ms). */
@@ -36,7 +36,7 @@ export function workInEachTurn(ms: number): void {
   forTest({ close: () => (isOver = true) });
   const workLater = async () => {
     while (!isOver) {
-      await laterTurn();
+      await new Promise<void>((resolve) => setImmediate(inSharedTurn, resolve));
       work(ms);
     }
   };

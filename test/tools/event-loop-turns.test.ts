@@ -6,8 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { countArrival, inSharedTurn, laterTurn, ownTurn } from '../../src/tools/event-loop-turns.ts';
-import { post, startTestGateway } from '../support/gateway.ts';
+import { countArrival, inSharedTurn, ownTurn } from '../../src/tools/event-loop-turns.ts';
+import { alice, bob, post, startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { type Connection, openConnection, postOf } from '../support/raw-http.ts';
@@ -68,7 +68,7 @@ it('what waits for a later turn is done soon, although the I/O of each turn take
     io = setInterval(() => {
       if (begun === undefined) {
         begun = now();
-        void laterTurn().then(() => resolve(now() - (begun as number)));
+        setImmediate(inSharedTurn, () => resolve(now() - (begun as number)));
       }
       inSharedTurn(() => work(12));
       if (now() - begun > 20) clearInterval(io);
@@ -92,7 +92,7 @@ it('what waits for a later turn is done soon, although operations that take all 
   await nextTurn();
   await nextTurn();
   const since = now();
-  void laterTurn().then(() => (turnsWaited = now() - since));
+  setImmediate(inSharedTurn, () => (turnsWaited = now() - since));
   await Promise.all(operations);
   expect(turnsWaited).toBeLessThan(10);
 });
@@ -184,22 +184,23 @@ it.each([
   },
 );
 
-it('operations that wait for one call of the service are continued in turns of 10 ms', async () => {
-  const responses: ServerResponse[] = [];
+/** Operations that wait for one call of the service, each of which takes 6 ms when it is continued. */
+async function waitingForOneCall(count: number) {
+  const responses = new Map<string, ServerResponse>();
   const service = forTest(
-    await does.startService((_request, response) => {
-      responses.push(response);
+    await does.startService(({ url = '' }, response) => {
+      responses.set(url.slice(-1), response);
     }),
   );
   const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
-  const asked = Array.from({ length: 20 }, () =>
-    gateway.ask('{ late: mexicoValidation(by: { documentId: "1" }) { result } }'),
-  );
-  await expect.poll(() => responses.length).toBeGreaterThan(0);
+  const ask = (name: string, id: string, caller = bob) =>
+    gateway.ask(`{ ${name}: mexicoValidation(by: { documentId: "${id}" }) { result } }`, {}, caller);
+  const asked = Array.from({ length: count }, () => ask('late', '1'));
   const joins = memoryBudgets(heapSize()).joins / 8_192;
   const joined = async () => (await metricOf(gateway, 'folio_bound_used_ratio{bound="joins"}')) * joins;
-  await expect.poll(joined).toBeGreaterThan(18.5);
+  await expect.poll(joined).toBeGreaterThan(count - 1.5);
   const now = turnCounter();
+  /** The turns in which they are continued. */
   const written: number[] = [];
   const { stringify } = JSON;
   vi.spyOn(JSON, 'stringify').mockImplementation((value: unknown, ...rest: any[]) => {
@@ -210,10 +211,33 @@ it('operations that wait for one call of the service are continued in turns of 1
     }
     return json;
   });
-  responses[0]?.writeHead(200).end('{"validation_result":"VALID"}');
-  await Promise.all(asked);
+  return {
+    ask,
+    written,
+    asked: Promise.all(asked),
+    isCalled: (id: string) => responses.has(id),
+    respond: (id: string) => responses.get(id)?.writeHead(200).end('{"validation_result":"VALID"}'),
+  };
+}
+
+it('operations that wait for one call of the service are continued in turns of 10 ms', async () => {
+  const { written, asked, respond } = await waitingForOneCall(20);
+  respond('1');
+  await asked;
   expect(written).toHaveLength(20);
   for (const turn of written) expect(written.filter((other) => other === turn).length).toBeLessThan(4);
+});
+
+it('an operation of another caller is not behind those that wait for one call', async () => {
+  const { ask, written, asked, respond, isCalled } = await waitingForOneCall(60);
+  const other = ask('other', '2', alice);
+  await expect.poll(() => isCalled('2')).toBe(true);
+  respond('1');
+  while (written.length === 0) await nextTurn();
+  respond('2');
+  await other;
+  expect(written.length).toBeLessThan(30);
+  await asked;
 });
 
 const invoice = (line: object) => ({ docType: 'INVOICE', docNumber: 'A', lines: Array(2_000).fill(line) });
@@ -269,7 +293,7 @@ const { scheduler } = aShares();
 it.each([
   ['large inputs', () => ownTurn()],
   ['operations', () => scheduler.waitForTurn(holder('a')) ?? Promise.resolve()],
-  ['parts of one', () => laterTurn()],
+  ['those of one result', () => scheduler.laterTurn(holder('a'))],
 ])('connections that wait are accepted before the next of %s that take long', async (_what, turn) => {
   let accepted = 0;
   const server = createServer(() => {
@@ -294,7 +318,7 @@ it.each([
 
 it.each([
   ['operations', () => scheduler.waitForTurn(holder('a')) ?? Promise.resolve()],
-  ['parts of one', () => laterTurn()],
+  ['those of one result', () => scheduler.laterTurn(holder('a'))],
 ])(
   '%s are continued while connections arrive in each turn, and each turn takes long',
   async (_what, turn) => {

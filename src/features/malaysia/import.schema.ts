@@ -8,7 +8,6 @@ import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { writeResultOf } from '../../graphql/write-result.ts';
 import { hasErrors } from '../../input-problems.ts';
-import { turnForPart } from '../../tools/event-loop-turns.ts';
 import { checkInvoice } from './check-invoice.ts';
 import { type Original, runBatch } from './import-batch.ts';
 import { bounded, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
@@ -128,7 +127,7 @@ async function checkAndImport(
   context: Context,
   original?: Original,
 ): Promise<CheckedImport> {
-  await turnForPart();
+  await context.turnForPart();
   const problems = checkInvoice(bounded(invoice));
   if (hasErrors(problems)) {
     throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);

@@ -1,5 +1,4 @@
 import { builder } from '../../graphql/builder.ts';
-import { turnForPart } from '../../tools/event-loop-turns.ts';
 import { listed, problemsOf } from './check-invoice.ts';
 import { bounded, CheckType, sharedInputs } from './invoice.schema.ts';
 import { toWire } from './invoice.ts';
@@ -63,7 +62,7 @@ builder.queryField('checkMalaysiaInvoiceDraft', (t) =>
     args: {
       invoice: t.arg({ type: InvoiceDraftInput, required: true, description: 'The invoice as it is now.' }),
     },
-    async resolve(_root, { invoice: draft }) {
+    async resolve(_root, { invoice: draft }, { turnForPart }) {
       await turnForPart();
       const { unreadable, invoice } = readDraft(draft as InvoiceDraft);
       const wire = toWire(bounded(invoice));

@@ -3,7 +3,6 @@ import { builder } from '../../graphql/builder.ts';
 import { InputProblem } from '../../graphql/invalid-input.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { hasErrors, maxProblems, type InputProblem as Problem } from '../../input-problems.ts';
-import { turnForPart } from '../../tools/event-loop-turns.ts';
 import { checkInvoice } from './check-invoice.ts';
 import { type MalaysiaDocType as DocType, type MalaysiaInvoice, toWire } from './invoice.ts';
 import { type ComputedTotals, computeTotals } from './invoice-totals.ts';
@@ -203,7 +202,7 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
       'Checks an invoice by the rules of importMalaysiaInvoice without importing it: no call to the service, all problems at once. An amount ' +
       'or enum value that the schema refuses is BAD_USER_INPUT; while the invoice is being typed, use checkMalaysiaInvoiceDraft. Credentials: none.',
     args: { invoice: t.arg({ type: InvoiceInput, required: true, description: 'The invoice to check.' }) },
-    async resolve(_root, { invoice }): Promise<InvoiceCheck> {
+    async resolve(_root, { invoice }, { turnForPart }): Promise<InvoiceCheck> {
       await turnForPart();
       const wire = toWire(bounded(invoice));
       return { problems: checkInvoice(invoice, wire), totals: computeTotals(wire) };

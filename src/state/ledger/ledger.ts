@@ -4,9 +4,9 @@ import type { Credentials, Lane, Owner } from '../../caller.ts';
 import { GatewayError, gatewayFailed, InvalidInputError, sideEffectOf } from '../../errors.ts';
 import { joinBytes } from '../../shares/bound-sizes.ts';
 import type { LaneBudget } from '../../shares/lane-budget.ts';
+import type { Scheduler } from '../../shares/scheduler.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Span } from '../../telemetry/tracing.ts';
-import { laterTurn } from '../../tools/event-loop-turns.ts';
 import { InProgress } from '../../tools/in-progress.ts';
 import {
   conflictingInput,
@@ -97,8 +97,13 @@ export interface LedgerEntry {
   outcome(): Promise<Outcome>;
 }
 
-/** `joins`: bounds the requests that wait for the outcome of another one. */
-export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics, joins: LaneBudget) {
+/** `joins`: bounds the requests that wait for the outcome of another one. `scheduler`: when each of them continues. */
+export function createIdempotencyLedger(
+  store: LedgerStore,
+  metrics: Metrics,
+  joins: LaneBudget,
+  scheduler: Scheduler,
+) {
   const writes = new InProgress();
 
   async function send<T>(
@@ -130,7 +135,7 @@ export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics, jo
       const isSameInput = await entry.hasDigest(await input.digest);
       if (isSameInput === false) throw conflictingInput();
       const outcome = await entry.outcome();
-      if (entry.wasRunning) await laterTurn();
+      if (entry.wasRunning) await scheduler.laterTurn(request);
       if (isSameInput === undefined) throw withoutOutcome(outcome);
       if ('value' in outcome) return outcome.value;
       throw entry.wasRunning ? outcome.error : outcomeUnknown(outcome.error);
