@@ -242,8 +242,9 @@ it('an operation of another caller is not behind those that wait for one call', 
 
 const invoice = (line: object) => ({ docType: 'INVOICE', docNumber: 'A', lines: Array(2_000).fill(line) });
 const parties = { supplier: {}, buyer: {} };
+const letters = (letter: string, count: number) => Array.from({ length: count }, (_, at) => `${letter}${at}`);
 const eight = (field: string, type: string, value: object) => {
-  const names = Array.from({ length: 8 }, (_, index) => `i${index}`);
+  const names = letters('i', 8);
   const fields = names.map((name) => `${name}: ${field}(invoice: $${name}) { isValid }`);
   return {
     query: `query (${names.map((name) => `$${name}: ${type}!`)}) { ${fields.join(' ')} }`,
@@ -273,9 +274,20 @@ it.each([
       },
     },
   ],
-])('the %s of one operation are checked in several turns', async (_what, { query, variables }) => {
+  [
+    'lists of rules',
+    {
+      query: `{ ${letters('g', 20)
+        .map((name) => `${name}: gatewayInfo { ...I }`)
+        .join(' ')} }
+        fragment I on GatewayInfo { ${letters('r', 30)
+          .map((name) => `${name}: rules { rule appliesTo }`)
+          .join(' ')} }`,
+    },
+  ],
+])('the %s of one operation are handled in several turns', async (_what, operation) => {
   const gateway = forTest(await startTestGateway());
-  const body = JSON.stringify({ query, variables });
+  const body = JSON.stringify(operation);
   await gateway.ask('{ __typename }');
   let share = 1;
   for (let run = 0; run < 3 && share >= 0.5; run += 1) {

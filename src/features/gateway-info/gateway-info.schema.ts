@@ -93,7 +93,7 @@ const InfoType = builder.objectRef<Pick<Context, 'limits'>>('GatewayInfo').imple
       type: [RuleType],
       nullable: false,
       description: 'All validation rules: errors before warnings, each sorted by id.',
-      resolve: () => ruleCatalogue(),
+      resolve: (_info, _args, { turnForPart }) => turnForPart()?.then(ruleCatalogue) ?? ruleCatalogue(),
     }),
   }),
 });
