@@ -84,7 +84,7 @@ Generated from \`src/errors.ts\` by \`npm run generate\`. Input that a user can 
 | --- | --- | --- |
 | \`code\` | one of the codes below | What happened. |
 | \`sideEffect\` | \`NONE\`, \`POSSIBLE\` or \`APPLIED\` | Nothing was done; the service may have done it; it was done, but its response was lost. |
-| \`retryable\` | boolean | Whether the same operation may be sent again without harm. |
+| \`retryable\` | boolean | Whether what failed may be sent again without harm: the field at the error's \`path\`, or the operation if the error has no \`path\`. Of a mutation with several writes [repeat only those that failed](../retrying-safely.md#when-a-part-of-it-failed). |
 | \`retryAfterMs\` | milliseconds, or absent | Shortest time to wait before a retry. |
 | \`bound\` | one of the [bounds](#bounds), or absent | What refused the operation: present with the four codes of a bound. |
 | \`requestId\` | string | Id for a report. Every log line of the request has it, and so does the header \`x-request-id\` of the response. It is the request's own \`x-request-id\` if that has 8 to 64 letters, digits, \`_\` or \`-\`. |
