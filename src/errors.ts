@@ -8,7 +8,7 @@ import type { InputProblem } from './input-problems.ts';
 
 /** Advice for front ends about `UNAUTHENTICATED`, which docs/retrying-safely.md repeats. */
 export const renewalAdvice =
-  'Renew the token once and send the failed operation once more: nothing was done, although `retryable` is false. A second `UNAUTHENTICATED` with the new token is final: the caller has no access. Show the error and do not renew again.';
+  'With `sideEffect` `NONE`, renew the token once and send what failed once more, although `retryable` is false. With `APPLIED` the write was done, and only a part of its result is missing: do not send it again. A second `UNAUTHENTICATED` with the new token is final: the caller has no access. Show the error and do not renew again.';
 
 /** What each code means, and what a front end does about it. docs/reference/errors.md is generated from this. */
 export const errorDescriptions = {
