@@ -128,6 +128,21 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
     },
   );
 
+  it.each<[string, (name: string) => Promise<unknown>]>([
+    ['value of another type', (name) => redis.client.set(name, 'foreign')],
+    ['time that is none', (name) => redis.client.hset(name, 'foreign', part)],
+    ['count that is none', (name) => redis.client.hset(name, Date.now(), 'foreign')],
+  ])('a %s, which no gateway has written, is removed, and counting goes on', async (_what, write) => {
+    const { keep, exchange, fill } = await aStore();
+    await write(`stored by ${known.owner}`);
+    for (const total of [10, 20]) {
+      await keep(known, 10);
+      await exchange();
+      expect(fill()).toMatchObject({ owner: total });
+    }
+    expect(await redis.client.hvals(`stored by ${known.owner}`)).not.toContain('foreign');
+  });
+
   it('what was stored while Redis refuses to count is counted later', async () => {
     const store = await aStore();
     await store.keep(known, part);

@@ -18,16 +18,18 @@ const heavyPart = 1 / 10;
 
 /**
  * Returns the bytes that were stored in the last ARGV[2] ms, after which they expire, and adds ARGV[1] to them. Counted in
- * eighths of that time, by the clock of Redis: up to an eighth longer than they are there.
+ * eighths of that time, by the clock of Redis: up to an eighth longer than they are there. A value that no gateway wrote is removed.
  */
 const addScript = `
 local time = redis.call('TIME')
 local now, bytes, ttl = time[1] * 1000 + math.floor(time[2] / 1000), tonumber(ARGV[1]), tonumber(ARGV[2])
 local eighth = math.ceil(ttl / 8)
 local sum = bytes
-local counts = redis.call('HGETALL', KEYS[1])
+local counts = redis.pcall('HGETALL', KEYS[1])
+if counts.err then redis.call('DEL', KEYS[1]) end
 for at = 1, #counts, 2 do
-  if counts[at] + eighth + ttl > now then sum = sum + counts[at + 1] else redis.call('HDEL', KEYS[1], counts[at]) end
+  local since, count = tonumber(counts[at]), tonumber(counts[at + 1])
+  if since and count and since + eighth + ttl > now then sum = sum + count else redis.call('HDEL', KEYS[1], counts[at]) end
 end
 if bytes > 0 then
   redis.call('HINCRBY', KEYS[1], now - now % eighth, bytes)
