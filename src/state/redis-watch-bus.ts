@@ -8,11 +8,12 @@ import type { OnWatchMessage, WatchBus, WatchMessage } from './watch-bus.ts';
 
 /**
  * Acquires the lease when it is free, and renews it when this gateway holds it. It is free too as a value without an end or of
- * another type, which no gateway writes.
+ * another type, which no gateway writes. It begins with a command that a full Redis accepts, which then accepts the other too.
  */
 const leaseScript = `
 local holder = redis.pcall('GET', KEYS[1])
 if type(holder) ~= 'string' or holder == ARGV[1] or redis.call('PTTL', KEYS[1]) < 0 then
+  redis.call('DEL', KEYS[1])
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
   return 1
 end
@@ -122,9 +123,12 @@ export function createRedisWatchBus(
           const at = performance.timeOrigin + sentAt;
           const envelope: Envelope = { version: formatVersion, from: self, at, message };
           const bytes = box.seal(envelope, [key]);
-          const batch = commands.multi()[publish](key, bytes);
+          const batch = commands.pipeline();
+          // First, so that each subscriber gets it in one of both ways. A full Redis does not keep it.
           if (message.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(message));
-          batch.exec().catch(() => {});
+          batch[publish](key, bytes)
+            .exec()
+            .catch(() => {});
         },
         leave() {
           isSubscribed = false;

@@ -87,13 +87,16 @@ if redis.call('HEXISTS', KEYS[1], 'outcome') == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'holder', ARGV[1])
 return 1`;
 
-/** ARGV[6]: PUBLISH or SPUBLISH. */
+/**
+ * ARGV[6]: PUBLISH or SPUBLISH. It begins with a command that a full Redis accepts, which then accepts the others too: an
+ * outcome is kept without room, since its write was admitted.
+ */
 const keepScript = `
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if holder and holder ~= ARGV[1] then return 0 end
+redis.call('DEL', KEYS[2])
 redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'digest', ARGV[3], 'outcome', ARGV[4], 'format', ${entryFormat})
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
-redis.call('DEL', KEYS[2])
 redis.call(ARGV[6], KEYS[1], '')
 return 1`;
 
