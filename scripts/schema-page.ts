@@ -17,6 +17,7 @@ import {
   isScalarType,
   isSpecifiedScalarType,
   isUnionType,
+  print,
 } from 'graphql';
 
 function scalarSection({ specifiedByURL }: GraphQLScalarType): string[] {
@@ -69,7 +70,7 @@ function rootFieldSection(field: GraphQLField<unknown, unknown>): string[] {
     // The heading contains the arguments, so that its anchor differs from that of a type.
     `### ${field.name}(${names})`,
     `Returns ${linked(field.type)}. ${oneLine(field.description)}`,
-    table(['argument', 'type', 'meaning'], field.args.map(argumentRow)),
+    field.args.length > 0 ? table(['argument', 'type', 'meaning'], field.args.map(argumentRow)) : '',
   ];
 }
 
@@ -105,11 +106,13 @@ function enumSection(type: GraphQLEnumType): string[] {
 
 /** A row about an argument. `of`: the name of its field, in a table of fields. */
 function argumentRow(
-  argument: Pick<GraphQLArgument, 'name' | 'type' | 'description'>,
+  argument: Pick<GraphQLArgument, 'name' | 'type' | 'description' | 'default'>,
   of?: unknown,
 ): string[] {
   const name = typeof of === 'string' ? `${of}(${argument.name})` : argument.name;
-  return [`\`${name}\``, linked(argument.type), oneLine(argument.description)];
+  const literal = argument.default?.literal;
+  const shownDefault = literal ? ` Default: \`${print(literal)}\`.` : '';
+  return [`\`${name}\``, linked(argument.type), `${oneLine(argument.description)}${shownDefault}`];
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -25,7 +25,7 @@ for (const scalar of scalars) builder.addScalarType(scalar.name as never, scalar
 
 builder.queryType({
   description:
-    'Root fields of queries and mutations are nullable: when one fails, the others keep their results. A list argument with ' +
+    'Root fields of queries and mutations, except gatewayInfo, are nullable: when one fails, the others keep their results. A list argument with ' +
     'more than 100 members is BAD_USER_INPUT and nothing is sent.',
 });
 builder.mutationType({
