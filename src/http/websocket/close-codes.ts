@@ -69,8 +69,9 @@ const closuresOfLibraries: readonly Omit<Closure, 'reason'>[] = [
   { code: 1002, when: 'A frame breaks RFC 6455.', advice: 'Fix the client.' },
   {
     code: 1006,
-    when: 'No close frame was sent: the client did not read its messages or respond to a ping, or memory was short.',
-    advice: 'Connect again.',
+    when: 'No close frame was sent: the network failed, the client did not read its messages or respond to a ping, or memory was short. A browser also reports an upgrade that was refused in this way.',
+    advice:
+      'Connect again with a growing delay. If no connection ever opens, the origin of the page may be missing in `CORS_ORIGINS`: the console of the browser shows the status 403.',
   },
   {
     code: 1008,
