@@ -6,7 +6,8 @@ export type FleetPollBudget = ReturnType<typeof createFleetPollBudget>;
 
 /**
  * A token bucket by the clock of Redis, because gateways share no clock. It also holds how many callers have waited at each
- * gateway in this second, and at all gateways in the second before. ARGV: tokens per second, which is also the size of the
+ * gateway in this second, and at all gateways in the second before. The first command that writes is one that a full Redis
+ * accepts, which then accepts the others too. ARGV: tokens per second, which is also the size of the
  * bucket, wanted, gateway, callers.
  */
 const takeScript = `
@@ -26,6 +27,7 @@ waiting = waiting + math.max(0, callers - own)
 tokens = math.min(rate, tokens + math.max(0, now - at) * rate)
 local share = math.ceil(tokens * callers / math.max(waiting, before))
 local taken = math.min(wanted, math.floor(tokens), share)
+redis.call('PEXPIRE', KEYS[1], 2000)
 redis.call('HSET', KEYS[1], 'tokens', tostring(tokens - taken), 'at', string.format('%.6f', now),
   'second', second, 'waiting', waiting, 'before', before, 'of ' .. ARGV[3], math.max(own, callers))
 redis.call('PEXPIRE', KEYS[1], 2000)

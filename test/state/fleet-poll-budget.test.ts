@@ -43,6 +43,18 @@ describe.skipIf(!hasRedis())('a budget in Redis', () => {
     expect(await alone.take(1_000, 3)).toBeGreaterThanOrEqual(40);
   });
 
+  it('is one for all gateways also while Redis is full', async () => {
+    const gateways = [await connect(), await connect()].map((shared) =>
+      createFleetPollBudget(shared, 'full', 1_000),
+    );
+    await redis.client.config('SET', 'maxmemory', '1');
+    const taken: (number | undefined)[] = [];
+    for (let round = 0; round < 10; round += 1)
+      for (const gateway of gateways) taken.push(await gateway.take(1, 1));
+    await redis.client.config('SET', 'maxmemory', '0');
+    expect(taken).toEqual(Array(20).fill(1));
+  });
+
   it('is unreachable, without an error, while Redis is away', async () => {
     const budget = createFleetPollBudget(await connect(), 'away', 100);
     await redis.stop();
