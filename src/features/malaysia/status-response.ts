@@ -59,6 +59,7 @@ export function decodeStatus(
     ? reasonText(valueAt(config.reasonPath, top.members))
     : reasonIn(parts, word);
   const govPortal = govPortalIn(parts);
+  const details = isOfAnother ? { message: null, govPortal: null } : { message, govPortal };
   for (const name of ['statusCode', 'code', 'success', 'data']) top.raw(name);
   for (const { wire } of parts) {
     for (const name of Object.keys(wire.members)) if (documentName.test(normalized(name))) wire.raw(name);
@@ -67,8 +68,7 @@ export function decodeStatus(
   return {
     state,
     rawState: shortened(word.raw, maxWordLength),
-    message,
-    govPortal,
+    ...details,
     /** The response as the service sent it, as JSON: its size is known. Members beyond `rawLength` are left out. */
     raw: firstMembers(top.members, rawLength),
   };
@@ -175,10 +175,13 @@ function namesAnother(parts: readonly Part[], part: Part, documentId: string): b
   return asked !== undefined && ids.length > 0 && ids.every((id) => id !== undefined && id !== asked);
 }
 
+/** Longest id that is compared, in characters: the service decides how many zeros it has. */
+const maxIdLength = 40;
+
 /** The digits of an id without leading zeros; undefined for anything but a number or a text of digits. */
 function digitsOf(id: unknown): string | undefined {
   const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
-  return /^0*(\d{1,40})$/.exec(text)?.[1];
+  return text.length <= maxIdLength ? /^0*(\d+)$/.exec(text)?.[1] : undefined;
 }
 
 /** A number, or a text of one. An object with a `toString` of the service cannot be converted. */

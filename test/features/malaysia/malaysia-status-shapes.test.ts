@@ -4,6 +4,7 @@ import { membersNamed } from '../../../src/features/malaysia/status-words.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
 import { driftOf } from '../../support/metric.ts';
 import * as does from '../../support/service.ts';
+import { leastCpuMs } from '../../support/work.ts';
 
 const { service, gateway } = await gatewayOfService();
 
@@ -245,6 +246,17 @@ describe('the word for the state', () => {
     const { rawState, ...status } = await statusOf(body);
     expect(status).toMatchObject({ state: 'UNKNOWN', isFinal: false });
     expect(rawState).toMatch(/validated|rejected/);
+  });
+
+  it('has neither the reason nor the portal ids of another document', async () => {
+    const govPortal = { submissionId: 'S', uuid: 'U' };
+    const body = { docId: 2, status: 'rejected', reason: 'TIN', govPortal };
+    expect(await statusOf(body)).toMatchObject({ state: 'UNKNOWN', message: null, govPortal: null });
+  });
+
+  it('is read in little time next to an id of millions of zeros', async () => {
+    const body = { docId: `${'0'.repeat(4_000_000)}x`, status: 'validated' };
+    expect(await leastCpuMs(() => statusOf(body))).toBeLessThan(300);
   });
 
   it.each([
