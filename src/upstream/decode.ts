@@ -188,19 +188,27 @@ export function oneObject(value: unknown): Members | undefined {
   return isObject(object) ? object : undefined;
 }
 
-/** Members that say something about the call, not what it made. */
-const aboutCall = ['data', 'errors', 'error', 'warnings', 'extensions'];
+/** Members that say something about the call or its input, not what it made. */
+const aboutCall = new Set(
+  (
+    'data errors error warnings extensions meta metadata links pagination request ' +
+    'messages details problems issues violations validation validationErrors'
+  ).split(' '),
+);
+/** Ids of what was made, which may come without an envelope. */
+const idsOfResult = ['id', 'docId'];
 
 /**
- * Whether the response has data, at the top or under `data`: a member of one of these names that is not null, or under any
- * other name an object or a list, which may be the result.
+ * Whether the response has data, at the top or under `data`: an id, a member of one of these names that is not null, or under
+ * any other name an object or a list, which may be the result.
  */
 export function hasAnyData(response: Members, names: readonly string[]): boolean {
   const data = Object.hasOwn(response, 'data') ? response['data'] : undefined;
   if (data !== undefined && data !== null && !isObject(data)) return true;
+  const ofResult = [...idsOfResult, ...names];
   return [response, data ?? {}].some((members) =>
     Object.entries(members).some(([name, value]) =>
-      names.includes(name) ? value !== null : !aboutCall.includes(name) && isFilled(value),
+      ofResult.includes(name) ? value !== null : !aboutCall.has(name) && isFilled(value),
     ),
   );
 }

@@ -49,6 +49,8 @@ it.each<[object]>([
   [{ data: { createGroup: [] }, errors: [refusal] }],
   [{ group: { id: 7 }, errors: [refusal] }],
   [{ data: { group: { id: 7 } }, errors: [refusal] }],
+  [{ id: 7, name: 'A', errors: [refusal] }],
+  [{ data: { docId: '7' }, errors: [refusal] }],
   [{ createGroup: two }],
   [{ data: { createGroup: two } }],
   [two.map((createGroup) => ({ createGroup }))],
@@ -72,6 +74,9 @@ it.each<[object]>([
   [{ errors: [refusal] }],
   [{ data: { createGroup: null, other: null }, errors: [refusal], extensions: { cost: { calls: 1 } } }],
   [{ error: { text: 'no' }, warnings: [{ text: 'slow' }], queues: [], errors: [refusal] }],
+  [{ meta: { requestId: 'r', tookMs: 3 }, pagination: { page: 1 }, errors: [refusal] }],
+  [{ createGroup: null, validation: { name: ['taken'] }, details: [{ field: 'name' }], errors: [refusal] }],
+  [{ id: null, requestId: 'r', errors: [refusal] }],
 ])('a write did nothing when the response is %j', async (body) => {
   service.will(does.json(200, body));
   const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');

@@ -114,7 +114,7 @@ function decodeImport(top: WireObject, queueId: string, warnings: readonly Input
   const documentId = wire.id('docId');
   if (documentId === null) {
     // It is not known in which member `data` would contain an import: any value may be one.
-    const hasData = hasAnyData(wire.members, [...signsOfImport, 'docId', ...namesInData(wire)]);
+    const hasData = hasAnyData(wire.members, [...signsOfImport, ...namesInData(wire)]);
     throw new UndecodableError('The response has no "docId".', { hasData, member: 'docId' });
   }
   const portal = portalIn(wire);
