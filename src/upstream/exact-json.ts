@@ -30,12 +30,13 @@ function isDigit(code: number | undefined): boolean {
 export function readExactJson(bytes: Buffer): unknown {
   if (!hasLongDigits(bytes)) return JSON.parse(bytes.toString());
   const text = bytes.toString('latin1');
-  const quoted = withQuotedNumbers(bytes, (from, to) => isLongNumber(bytes, text, from, to), mark);
+  const quoted = withQuotedNumbers(bytes, (from, to) => isLongNumber(bytes, text, from, to), markBytes);
   return withExactNumbers(JSON.parse(quoted));
 }
 
 /** Before the digits of a number in quotes. Secret of the process: no caller can send such a text. */
 const mark = randomBytes(9).toString('base64url');
+const markBytes = Buffer.from(mark);
 
 /** Puts numbers in place of the texts with the mark. Not by recursion: callers may nest to any depth. */
 function withExactNumbers(value: unknown): unknown {
@@ -62,8 +63,12 @@ function withExactNumbers(value: unknown): unknown {
 const jsonNumber = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 function numberIn(text: string): number | ExactNumber {
-  const number = Number(text);
-  return Number.isSafeInteger(number) && /^-?\d+$/.test(text) ? number : (ExactNumber.parse(text) ?? number);
+  // A sign and 16 digits: computing the value of a longer one takes several times as long.
+  if (text.length <= longDigits + 1 && /^-?\d+$/.test(text)) {
+    const number = Number(text);
+    if (Number.isSafeInteger(number)) return number;
+  }
+  return ExactNumber.parse(text) ?? Number(text);
 }
 
 /** The text of JSON for `JSON.parse`, which returns an integer beyond 2^53 as a string. Takes as long as parsing it. */
@@ -83,7 +88,7 @@ const [quote, minus, colon, zero, nine] = [0x22, 0x2d, 0x3a, 0x30, 0x39];
 function withQuotedNumbers(
   json: Buffer,
   isInexact: (from: number, to: number) => boolean,
-  prefix = '',
+  prefix = Buffer.alloc(0),
 ): string {
   // 16 bytes or more grow by two and the prefix.
   const most = json.length + Math.ceil((json.length / longDigits) * (2 + prefix.length));
@@ -99,17 +104,25 @@ function withQuotedNumbers(
     if (!isNumberPart(json[at])) continue;
     while (isNumberPart(json[end])) end += 1;
     if (end - at < longDigits || !isInexact(at, end) || isName(json, end)) continue;
-    length += json.copy(quoted, length, copied, at);
-    length = quoted.writeUInt8(quote, length);
-    if (prefix !== '') length += quoted.write(prefix, length, 'latin1');
-    length += json.copy(quoted, length, at, end);
-    length = quoted.writeUInt8(quote, length);
+    length = copyBytes(json, copied, at, quoted, length);
+    quoted[length++] = quote;
+    length = copyBytes(prefix, 0, prefix.length, quoted, length);
+    length = copyBytes(json, at, end, quoted, length);
+    quoted[length++] = quote;
     copied = end;
   }
   length += json.copy(quoted, length, copied);
   const text = quoted.toString('utf8', 0, length);
   freeNow(quoted);
   return text;
+}
+
+/** Returns where the copy ends. A few bytes are copied one by one: a call of `copy` takes as long as a hundred of them. */
+function copyBytes(source: Buffer, from: number, to: number, target: Buffer, start: number): number {
+  if (to - from > 100) return start + source.copy(target, start, from, to);
+  let end = start;
+  for (let at = from; at < to; at += 1) target[end++] = source[at] as number;
+  return end;
 }
 
 /** A digit or one of `+-.eE`. */
