@@ -86,9 +86,12 @@ export function createWatchKinds(options: WatchKindsOptions) {
       ...options,
       watchable: kind,
       budget,
-      poll: (caller, id) =>
+      poll: (caller, id, onStart) =>
         kind.poll(
-          { upstream: { call: (call) => upstream.call(caller, { ...call, isPoll: true }) }, assumptions },
+          {
+            upstream: { call: (call) => upstream.call(caller, { ...call, isPoll: true, onStart }) },
+            assumptions,
+          },
           id,
         ),
     });

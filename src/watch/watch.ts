@@ -35,8 +35,8 @@ export type Unsubscribe = (retain?: (budget: WatchBudget) => void) => void;
 
 /** What all watches of a gateway share. */
 export interface WatchEnvironment<T extends Timed> extends ValueEnvironment<T>, PollBounds {
-  /** Makes one call to the service. */
-  readonly poll: (caller: Caller, id: string) => Promise<T>;
+  /** Makes one call to the service. `onStart`: called when it no longer waits for a slot. */
+  readonly poll: (caller: Caller, id: string, onStart: () => void) => Promise<T>;
   /** Connects gateways that watch the same values. */
   readonly bus: WatchBus;
   readonly budget: PollBudget;
@@ -176,13 +176,14 @@ export class Watch<T extends Timed> {
   async #poll(): Promise<void> {
     const { clock, metrics, poll, tracing, watchable } = this.#env;
     this.#phase = 'polling';
-    this.#keepLease();
+    this.#cancelNext = () => {};
     metrics.pollLagSeconds.observe(Math.max(0, clock.now() - this.#dueAt) / 1_000);
     metrics.pollsSaved.inc(this.#listeners.size - 1);
     const span = tracing.start('poll', { attributes: { watched: watchable.name }, links: this.#links() });
     const askedAt = clock.now();
     try {
-      const value = await poll({ ...this.caller, requestId: requestIdFrom(undefined), span }, this.id);
+      const caller = { ...this.caller, requestId: requestIdFrom(undefined), span };
+      const value = await poll(caller, this.id, () => this.#keepLease());
       if (!this.#isOver()) this.#succeeded({ askedAt, respondedAt: clock.now(), ...value });
     } catch (error) {
       if (!this.#isOver()) this.#failed(error, askedAt);
@@ -191,8 +192,12 @@ export class Watch<T extends Timed> {
     }
   }
 
-  /** A slow service can take longer than a lease: another gateway would poll too. */
+  /**
+   * A slow service can take longer than a lease: another gateway would poll too. It may while the poll waits for a slot here,
+   * which can take as long as this gateway is busy.
+   */
   #keepLease(): void {
+    if (this.#isOver()) return;
     this.#cancelNext = this.#env.clock.after(this.#intervalMs, () => {
       void this.#channel.lease(leaseFor(this.#intervalMs));
       this.#keepLease();

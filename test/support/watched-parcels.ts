@@ -100,7 +100,8 @@ export class ParcelService {
   startWatches(options: Partial<WatchesOptions<Parcel>> = {}): Watches<Parcel> {
     return createWatches({
       watchable: parcels,
-      poll: async (caller, id) => {
+      poll: async (caller, id, onStart) => {
+        onStart();
         this.polls.push({ caller, id, at: Date.now() });
         const [response] = this.responses.length > 1 ? this.responses.splice(0, 1) : this.responses;
         if (response instanceof Error) throw response;

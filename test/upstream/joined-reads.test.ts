@@ -78,12 +78,21 @@ it('the other read is aborted when the time of all who share it is over', async 
 it('a poll that waits for its slot for longer than a read may take is made when the slot is free', async () => {
   service.will(does.hang, does.hang, does.json(200, 'the third response'));
   const caller = { ...holder('alice'), requestId: 'request-1', signal: new AbortController().signal };
+  const started: string[] = [];
   const [first, second, third] = ['1', '2', '3'].map((documentId) =>
-    client.call(caller, { endpoint, parameters: { documentId }, decode: (body) => body, isPoll: true }),
+    client.call(caller, {
+      endpoint,
+      parameters: { documentId },
+      decode: (body) => body,
+      isPoll: true,
+      onStart: () => started.push(documentId),
+    }),
   );
+  expect(started).toEqual(['1']);
   await expect(first).rejects.toMatchObject(timeout);
   await expect(second).rejects.toMatchObject(timeout);
   expect(await third).toBe('the third response');
+  expect(started).toEqual(['1', '2', '3']);
 });
 
 it('an operation whose own time is over when the joined read times out makes no other read', async () => {

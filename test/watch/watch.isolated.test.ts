@@ -2,6 +2,7 @@
 import type { Histogram } from 'prom-client';
 import { describe, expect, it, vi } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import type { WatchesOptions } from '../../src/watch/watch-registry.ts';
 import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
 import {
   aBus,
@@ -290,15 +291,40 @@ describe('a gateway of a fleet', () => {
     expect(bus.leases).toHaveLength(service.polls.length);
   });
 
-  it('keeps the lease while its poll takes longer than a lease', async () => {
+  it('keeps the lease while its poll takes longer than a lease, but not while it waits for a slot', async () => {
     const bus = aBus();
     bus.holder = 'mine';
     const { promise, resolve } = Promise.withResolvers<Parcel>();
-    service.watch({ bus, poll: () => promise });
+    let start = () => {};
+    const poll: WatchesOptions<Parcel>['poll'] = (_caller, _id, onStart) => {
+      start = onStart;
+      return promise;
+    };
+    service.watch({ bus, poll });
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(bus.leases, 'none while it waits for a slot').toEqual([3_000]);
+    start();
     await vi.advanceTimersByTimeAsync(9_000);
     expect(bus.leases, 'each 2 seconds').toEqual(Array(5).fill(3_000));
     resolve(aParcel('DELIVERED'));
     await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('requests no lease for a poll that starts when the watch has ended', async () => {
+    const bus = aBus();
+    let start = () => {};
+    bus.holder = 'mine';
+    const { stop } = service.watch({
+      bus,
+      poll: async (_caller, _id, onStart) => {
+        start = onStart;
+        return await new Promise<Parcel>(() => {});
+      },
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    stop();
+    start();
     expect(vi.getTimerCount()).toBe(0);
   });
 

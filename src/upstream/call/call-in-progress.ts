@@ -118,7 +118,10 @@ export class CallInProgress<T> implements BagItem {
         const release = slots.tryHold(this.#caller, slotKind) ?? (await this.#waitForSlot(slotKind));
         let outcome: AttemptOutcome<T>;
         try {
-          if (slotKind === 'poll') deadline.resume();
+          if (slotKind === 'poll') {
+            deadline.resume();
+            this.#call.onStart?.();
+          }
           const record = breaker.admit(this.#caller);
           if (typeof record === 'object') {
             throw errorFor(this.#request, 'breaker open', { retryAfterMs: record.openForMs });

@@ -19,6 +19,8 @@ export interface Call<T> {
   readonly decode: (body: unknown, report: ReportDrift, reported: readonly InputProblem[]) => T;
   /** A poll waits for a slot behind all requests and is not retried. Default false. */
   readonly isPoll?: boolean;
+  /** Called when a poll has its slot. */
+  readonly onStart?: () => void;
 }
 
 /**
