@@ -28,8 +28,8 @@ local sum = bytes
 local counts = redis.pcall('HGETALL', KEYS[1])
 if counts.err then redis.call('DEL', KEYS[1]) end
 for at = 1, #counts, 2 do
-  local since, count = tonumber(counts[at]), tonumber(counts[at + 1])
-  if since and count and since + eighth + ttl > now then sum = sum + count else redis.call('HDEL', KEYS[1], counts[at]) end
+  local since, count = tonumber(counts[at]), tonumber(string.match(counts[at + 1], '^%d+$'))
+  if since and count and math.abs(now - since) < eighth + ttl then sum = sum + count else redis.call('HDEL', KEYS[1], counts[at]) end
 end
 if bytes > 0 then
   redis.call('HINCRBY', KEYS[1], now - now % eighth, bytes)
