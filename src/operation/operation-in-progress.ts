@@ -87,7 +87,7 @@ export class OperationInProgress implements Upstream {
       },
       upstream: this,
       sideEffect: new OperationSideEffect(),
-      turnForPart: () => shares.scheduler.waitForTurn(caller),
+      turnForPart: (bytes) => shares.scheduler.waitForTurn(caller, bytes),
       addError: (error, { fieldNodes, path }) => {
         this.#errors.push(locatedError(error, fieldNodes, responsePathAsArray(path)));
       },

@@ -1,5 +1,11 @@
-/** Divides the time of the event loop between operations and their parts, subscriptions that end, and what WebSockets send. */
-import { areConnectionsFirst, createTimeKeeper, isTurnLong } from '../tools/event-loop-turns.ts';
+/** Divides the time of the event loop between large inputs, operations and their parts, subscriptions that end, and what WebSockets send. */
+import {
+  areConnectionsFirst,
+  createTimeKeeper,
+  isTurnLong,
+  ownTurn,
+  ownTurnBytes,
+} from '../tools/event-loop-turns.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Holder } from './share.ts';
@@ -12,6 +18,7 @@ export type Scheduler = ReturnType<typeof createScheduler>;
 /** However many come at once, the event loop is held by one, and by those that took some milliseconds before it. */
 export function createScheduler(acceptedLanes: AcceptedLanes) {
   const waiting = new FairQueue<() => void>(acceptedLanes);
+  const largeInputs = new FairQueue<() => void>(acceptedLanes);
   const keepTime = createTimeKeeper();
   let isScheduled = false;
 
@@ -40,6 +47,14 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
     });
   }
 
+  /** Each own turn is for the holder who is next when it comes. */
+  function turnForLargeInput(holder: Holder): Promise<void> {
+    return new Promise((resolve) => {
+      largeInputs.add(holder, resolve);
+      void ownTurn().then(() => largeInputs.next()?.());
+    });
+  }
+
   return {
     /** Number that wait. */
     waiting: () => waiting.size,
@@ -47,8 +62,10 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
     /**
      * Call before work whose cost is not known. Returns undefined while this turn of the event loop has time for it. Otherwise a
      * promise that resolves in a later one, in the order of `FairQueue`. What waits must be bounded by its holder.
+     * `bytes`: of the input. A large one gets a turn of its own (`ownTurn`), in the order of another `FairQueue`.
      */
-    waitForTurn(holder: Holder) {
+    waitForTurn(holder: Holder, bytes = 0) {
+      if (bytes > ownTurnBytes) return turnForLargeInput(holder);
       if (waiting.size === 0 && !isTurnLong() && !areConnectionsFirst()) return undefined;
       return laterTurn(holder);
     },

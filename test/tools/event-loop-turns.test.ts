@@ -128,6 +128,28 @@ it('small bodies whose last bytes arrive at the same time, and take long, are pa
   expect(Math.max(...ofTurns.map(({ length }) => length))).toBeLessThan(8);
 });
 
+it('a caller whose large body arrives behind those of another is among the first to have it read', async () => {
+  const gateway = forTest(await startTestGateway());
+  const body = JSON.stringify({
+    query: `{ __typename } #${'x'.repeat(60_000)}`,
+    variables: { x: 'x'.repeat(60_000) },
+  });
+  const callers = [...Array<typeof bob>(16).fill(bob), alice];
+  const connections: Connection[] = [];
+  for (const headers of callers) {
+    connections.push(forTest(await openConnection(gateway.url, postOf(body, headers).slice(0, -1))));
+    await gateway.ask('{ __typename }');
+  }
+  const read: string[] = [];
+  for (const { socket } of connections) socket.write('}');
+  const responses = connections.map(async ({ until }, index) => {
+    await until(/^HTTP.1.1 .*"Query"/s);
+    read.push(index < 16 ? 'bob' : 'alice');
+  });
+  await Promise.all(responses);
+  expect(read.slice(0, 3)).toContain('alice');
+});
+
 it('bodies of 1 MB that arrive at the same time are parsed and checked in separate turns', async () => {
   const service = forTest(await does.startService(does.json(200, { createXmlDocument: { requestId: '1' } })));
   const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));

@@ -8,7 +8,6 @@ import type { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { writeResultOf } from '../../graphql/write-result.ts';
 import { hasErrors } from '../../input-problems.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
-import { ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { checkEInvoiceXml } from './check-einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
 import { xmlProblem } from './xml-rule-table.ts';
@@ -78,7 +77,7 @@ builder.mutationField('createFapiao', (t) =>
       const source = file ? 'file' : 'xml';
       const bytes = file ? await collect(file, maxXmlBytes) : Buffer.from(xml ?? '');
       if (bytes.length > maxXmlBytes) throw payloadTooLarge('The XML', maxXmlBytes, 'xml');
-      await (bytes.length > ownTurnBytes ? ownTurn() : context.turnForPart());
+      await context.turnForPart(bytes.length);
       // A lone surrogate has no form in UTF-8: other bytes than those that were signed would be sent.
       const problems =
         xml?.isWellFormed() === false

@@ -97,8 +97,8 @@ export class GraphQLHttpRequest {
   }
 
   /** Call when the operation has arrived: resolves when the process has time for it; undefined if that is now. */
-  waitForTurn(): Promise<void> | undefined {
-    return this.options.shares.scheduler.waitForTurn(this.identity);
+  waitForTurn(bytes?: number): Promise<void> | undefined {
+    return this.options.shares.scheduler.waitForTurn(this.identity, bytes);
   }
 
   /** Counts the response as an event stream until it ends. Throws when too many are open, or the gateway stops. */

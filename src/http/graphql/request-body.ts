@@ -3,7 +3,7 @@ import { badRequest, payloadTooLarge, requestTimeout } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/operation-request.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
-import { afterThisTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
+import { afterThisTurn } from '../../tools/event-loop-turns.ts';
 import { objectFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type RequestHead, requestBytes } from '../request-head.ts';
@@ -82,7 +82,7 @@ class JsonBody {
 
   #end(): void {
     if (!this.#share.isOpen) return;
-    const later = this.#bytes.length <= ownTurnBytes ? this.#http.waitForTurn() : ownTurn();
+    const later = this.#http.waitForTurn(this.#bytes.length);
     if (!later) {
       this.#complete();
       return;
