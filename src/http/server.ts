@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { shuttingDown } from '../errors.ts';
 import { SubscriptionResults } from '../operation/subscription-results.ts';
-import type { Holder } from '../shares/share.ts';
+import { type Holder, nobody } from '../shares/share.ts';
 import { ownTurnBytes, sendTogether } from '../tools/event-loop-turns.ts';
 import { createCallerTraffic } from './connection/caller-traffic.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
@@ -50,8 +50,15 @@ export function createHttpServer(options: HttpServerOptions) {
     ['event-stream', eventStreams.size],
   ]);
 
+  /** Its body is read when its caller is next. */
+  class CallerRequest extends PacedRequest {
+    override get acceptedCaller(): Holder {
+      return acceptedCallerOf(this) ?? nobody;
+    }
+  }
+
   const server = createServer({
-    IncomingMessage: PacedRequest,
+    IncomingMessage: CallerRequest,
     ServerResponse: TrackedResponse,
     // Headers have 15 s. Bodies have their own timers, since a file may take long.
     headersTimeout: 15_000,

@@ -26,7 +26,7 @@ type Group<T> = Map<Owner, Turn<T>>;
  * bound of its own: bound what is added.
  */
 export class FairQueue<T> {
-  readonly #acceptedLanes: AcceptedLanes;
+  readonly #acceptedLanes: Pick<AcceptedLanes, 'has'>;
   readonly #now: () => number;
   readonly #accepted: Group<T> = new Map();
   readonly #newcomers: Group<T> = new Map();
@@ -34,7 +34,10 @@ export class FairQueue<T> {
   #size = 0;
 
   /** `now`: the time (ms) for `roundMs`. */
-  constructor(acceptedLanes: AcceptedLanes, now: () => number = () => performance.now()) {
+  constructor(
+    acceptedLanes: Pick<AcceptedLanes, 'has' | 'onAccept'>,
+    now: () => number = () => performance.now(),
+  ) {
     this.#acceptedLanes = acceptedLanes;
     this.#now = now;
     acceptedLanes.onAccept(({ lane, owner }) => this.#move(lane, owner));

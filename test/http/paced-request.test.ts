@@ -7,10 +7,12 @@ import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { expect, it, vi } from 'vitest';
 import { PacedRequest } from '../../src/http/connection/paced-request.ts';
+import { nobody } from '../../src/shares/share.ts';
 import { fc } from '../support/fast-check.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { headOf, openConnection } from '../support/raw-http.ts';
+import { holder } from '../support/shares.ts';
 import { turnCounter, turnCounts, work, workInEachTurn } from '../support/work.ts';
 
 const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
@@ -176,6 +178,34 @@ it('bodies are read in rotation when a turn of the event loop has time for one o
   const before = (path: string) => reads.slice(0, firstComplete).filter((read) => read === path).length;
   for (const path of paths) expect(before(path), path).toBeGreaterThan(4);
   expect([...postponed].sort()).toEqual(paths);
+});
+
+it('an accepted caller has its body read in every second turn, however many others send theirs', async () => {
+  const reads: string[] = [];
+  class Request extends PacedRequest {
+    override get acceptedCaller() {
+      return this.url === '/accepted' ? holder('accepted') : nobody;
+    }
+  }
+  const url = await listening(Request, (incoming, response) => {
+    incoming.on('data', () => {
+      reads.push(incoming.url as string);
+      work(12);
+    });
+    incoming.once('end', () => response.end('read'));
+    response.writeProcessing();
+  });
+  const body = 'z'.repeat(512 * 1_024);
+  const paths = [...Array.from({ length: 12 }, (_, index) => `/${index}`), '/accepted'];
+  const connections = await Promise.all(
+    paths.map((path) => openConnection(url, headOf(`POST ${path}`, { 'content-length': `${body.length}` }))),
+  );
+  await Promise.all(connections.map(({ until }) => until(/102 Processing/)));
+  for (const { socket } of connections) socket.write(body);
+  await connections.at(-1)?.until(/200 OK/);
+  for (const { close } of connections) close();
+  const ofAccepted = reads.filter((path) => path === '/accepted').length;
+  expect(reads.length).toBeLessThan(4 * ofAccepted);
 });
 
 it('a large body that is not consumed is not read in later turns either, until it is', async () => {

@@ -1,5 +1,7 @@
 /** Requests whose bodies arrive in many small chunks, or are large: what one turn of the event loop reads of them. */
 import { IncomingMessage } from 'node:http';
+import { FairQueue } from '../../shares/fair-queue.ts';
+import { type Holder, nobody } from '../../shares/share.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { beginReading, isReadingLong } from '../../tools/event-loop-turns.ts';
 import { closeUnparsed } from './close-unparsed.ts';
@@ -37,8 +39,8 @@ let isScheduled = false;
 /** Requests of which more is wanted. Most bodies are complete before. */
 const reading = new Set<PacedRequest>();
 
-/** Requests that are not read in this turn, in the order in which they are continued. */
-const postponed = new Set<PacedRequest>();
+/** Requests that are not read in this turn. Accepted callers take turns with them, and all other callers count as one. */
+const postponed = new FairQueue<PacedRequest>({ has: () => true, onAccept: () => {} });
 let turnBytes = 0;
 /** Whether what this turn has read took too long. */
 let wasLong = false;
@@ -67,6 +69,12 @@ export class PacedRequest extends IncomingMessage {
   #joinedChunks = 0;
   #bytes = 0;
   #isWanted = false;
+  #isPostponed = false;
+
+  /** The caller if the service has accepted it, else `nobody`. */
+  get acceptedCaller(): Holder {
+    return nobody;
+  }
 
   override push(chunk: Buffer | null): boolean {
     beginReading();
@@ -78,7 +86,7 @@ export class PacedRequest extends IncomingMessage {
       if (reading.delete(this)) reading.add(this);
       postponeAll();
     }
-    return isWanted && !postponed.has(this);
+    return isWanted && !this.#isPostponed;
   }
 
   #push(chunk: Buffer | null): boolean {
@@ -92,7 +100,7 @@ export class PacedRequest extends IncomingMessage {
   }
 
   override _read(size: number): void {
-    if (postponed.has(this)) this.#isWanted = true;
+    if (this.#isPostponed) this.#isWanted = true;
     else if (!this.#isHeld()) {
       if (!this.complete) reading.add(this);
       super._read(size);
@@ -112,13 +120,18 @@ export class PacedRequest extends IncomingMessage {
   /** Reads the rest in a later turn, also what this one would read of the connection. Emits `postponed`. */
   postpone(): void {
     this.#isWanted = true;
-    postponed.add(this);
+    this.#enterQueue();
     this.socket.pause();
     this.emit('postponed');
   }
 
+  #enterQueue(): void {
+    if (!this.#isPostponed) postponed.add(this.acceptedCaller, this);
+    this.#isPostponed = true;
+  }
+
   continue(): void {
-    postponed.delete(this);
+    this.#isPostponed = false;
     if (!this.#isWanted) return;
     this.#isWanted = false;
     this._read(0);
@@ -156,7 +169,7 @@ export class PacedRequest extends IncomingMessage {
     if (this.#bytes <= freeBytes) return true;
     countInTurn(bytes);
     if (turnBytes <= maxTurnBytes) return true;
-    postponed.add(this);
+    this.#enterQueue();
     return false;
   }
 
@@ -208,13 +221,9 @@ function postponeAll(): void {
 
 function startTurn(): void {
   turnBytes = 0;
-  let continued = 0;
   mostContinued = wasLong ? Math.ceil(mostContinued / 2) : Math.min(2 * mostContinued, maxContinued);
   wasLong = false;
-  for (const request of postponed) {
-    if (++continued > mostContinued) break;
-    request.continue();
-  }
+  for (let continued = 0; continued < mostContinued; continued += 1) postponed.next()?.continue();
   if (postponed.size > 0) {
     turnBytes = 1;
     setImmediate(startTurn);
