@@ -150,6 +150,31 @@ it('a caller whose large body arrives behind those of another is among the first
   expect(read.slice(0, 3)).toContain('alice');
 });
 
+it('a caller whose large response arrives behind those of another is among the first to have it read', async () => {
+  const responses: ServerResponse[] = [];
+  const service = forTest(
+    await does.startService((_request, response) => {
+      responses.push(response);
+    }),
+  );
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
+  const read: string[] = [];
+  const asked = [];
+  for (const [index, caller] of [...Array<typeof bob>(8).fill(bob), alice].entries()) {
+    const query = `{ mexicoValidation(by: { documentId: "${index}" }) { result } }`;
+    const name = caller === bob ? 'bob' : 'alice';
+    asked.push(gateway.ask(query, {}, caller).then(() => read.push(name)));
+    await expect.poll(() => responses.length).toBe(index + 1);
+  }
+  const body = JSON.stringify({ validation_result: 'VALID', detail: 'x'.repeat(200_000) });
+  for (const response of responses) response.writeHead(200, { 'content-length': body.length });
+  for (const response of responses) response.write(body.slice(0, -1));
+  await gateway.ask('{ __typename }');
+  for (const response of responses) response.end('}');
+  await Promise.all(asked);
+  expect(read.slice(0, 4)).toContain('alice');
+});
+
 it('bodies of 1 MB that arrive at the same time are parsed and checked in separate turns', async () => {
   const service = forTest(await does.startService(does.json(200, { createXmlDocument: { requestId: '1' } })));
   const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));

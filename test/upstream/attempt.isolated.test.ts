@@ -62,6 +62,7 @@ async function attemptWith(
       responses,
       decompressionQueue,
       holder: holder('a'),
+      shares: aShares(),
       report() {},
       span: noSpan,
     },
