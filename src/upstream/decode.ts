@@ -189,12 +189,10 @@ export function oneObject(value: unknown): Members | undefined {
 }
 
 /** Members that say something about the call or its input, not what it made. */
-const aboutCall = new Set(
-  (
-    'data errors error warnings extensions meta metadata links pagination request ' +
-    'messages details problems issues violations validation validationErrors'
-  ).split(' '),
-);
+const aboutCall = (
+  'data errors error warnings extensions meta metadata links pagination request ' +
+  'messages details problems issues violations validation validationErrors'
+).split(' ');
 /** Ids of what was made, which may come without an envelope. */
 const idsOfResult = ['id', 'docId'];
 
@@ -208,7 +206,7 @@ export function hasAnyData(response: Members, names: readonly string[]): boolean
   const ofResult = [...idsOfResult, ...names];
   return [response, data ?? {}].some((members) =>
     Object.entries(members).some(([name, value]) =>
-      ofResult.includes(name) ? value !== null : !aboutCall.has(name) && isFilled(value),
+      ofResult.includes(name) ? value !== null : !aboutCall.includes(name) && isFilled(value),
     ),
   );
 }
