@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { credentialHeaders } from '../caller.ts';
 import type { Config } from '../config/config.ts';
-import { ownTurn, ownTurnBytes } from '../tools/event-loop-turns.ts';
+import type { Scheduler } from '../shares/scheduler.ts';
+import { nobody } from '../shares/share.ts';
 import { acceptsGzip } from './accept.ts';
 import { readExampleOperations } from './example-operations.ts';
 import { pageFolder, sandboxPageFolder, socketClientFolder } from './graphiql-folders.ts';
@@ -55,7 +56,7 @@ const headersWith = (apiKey: string, token: string) => ({
 const sandboxHeaders = headersWith('demo-key', 'demo-token');
 const emptyHeaders = headersWith('', '');
 
-export function createGraphiQL(config: Config) {
+export function createGraphiQL(config: Config, scheduler: Scheduler) {
   const isSandbox = config.upstream.target.kind === 'sandbox';
   // The bundle has 9 MB: it is loaded when the page is first opened.
   let assets: Promise<ReadonlyMap<string, Asset>> | undefined;
@@ -92,7 +93,7 @@ export function createGraphiQL(config: Config) {
       }
       const isGzip = acceptsGzip(request.headers['accept-encoding']);
       const body = isGzip ? await gzippedOf(asset) : asset.plain;
-      if (body.length > ownTurnBytes) await ownTurn();
+      await scheduler.waitForTurn(nobody, body.length);
       if (isGzip) response.setHeader('content-encoding', 'gzip');
       response.writeHead(200, { 'content-type': asset.contentType });
       response.end(request.method === 'HEAD' ? undefined : body);

@@ -41,7 +41,7 @@ export function createHttpServer(options: HttpServerOptions) {
   const pipelining = createPipelining(bodies, callerOf, idle);
   const onClientError = createParseErrorHandler(pipelining.newestOf);
   const webSockets = createWebSocketServer(options, endpoint);
-  const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
+  const graphiql = config.graphiql ? createGraphiQL(config, shares.scheduler) : undefined;
   const responses = new OpenResponses<TrackedResponse>();
   // Metrics are for operators, not for the public.
   const servesMetrics = config.metricsPort === undefined && !config.production;

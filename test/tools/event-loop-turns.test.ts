@@ -10,7 +10,7 @@ import { countArrival, inSharedTurn, ownTurn } from '../../src/tools/event-loop-
 import { alice, bob, post, startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { type Connection, openConnection, postOf } from '../support/raw-http.ts';
+import { type Connection, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 import { cpuClock, longestTurn, turnCounter, work } from '../support/work.ts';
@@ -173,6 +173,23 @@ it('a caller whose large response arrives behind those of another is among the f
   for (const response of responses) response.end('}');
   await Promise.all(asked);
   expect(read.slice(0, 4)).toContain('alice');
+});
+
+it('a caller with a large body does not wait for all who open GraphiQL', async () => {
+  const gateway = forTest(await startTestGateway());
+  const file = '/graphiql/graphiql.js';
+  await fetch(gateway.origin + file, { method: 'HEAD' });
+  const body = JSON.stringify({ query: '{ __typename }', variables: { x: 'x'.repeat(100_000) } });
+  const open = async (bytes: string) => forTest(await openConnection(gateway.url, bytes.slice(0, -1)));
+  const pages = await Promise.all(
+    Array.from({ length: 30 }, () => open(headOf(`HEAD ${file}`, { connection: 'close' }))),
+  );
+  const caller = await open(postOf(body, alice));
+  await gateway.ask('{ __typename }');
+  for (const { socket } of pages) socket.write('\n');
+  caller.socket.write('}');
+  await caller.until(/^HTTP.1.1 .*"Query"/s);
+  expect(pages.filter(({ text }) => text().includes('200 OK')).length).toBeLessThan(15);
 });
 
 it('bodies of 1 MB that arrive at the same time are parsed and checked in separate turns', async () => {
