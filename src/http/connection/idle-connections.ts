@@ -16,6 +16,8 @@ export type IdleConnections = ReturnType<typeof createIdleConnections>;
 const maxContinued = 128;
 /** New connections in one turn of the event loop from which more wait to be accepted. */
 const manyOpened = Math.ceil(listeningSockets / 8);
+/** Connections of one caller, or new ones, that are read in order. Of more, the oldest may have waited for too long. */
+const mostInOrder = 512;
 /** Number of the newest connections, which are always read. */
 const newest = 2;
 
@@ -25,8 +27,9 @@ const newest = 2;
  * the accepted caller with most is closed; callers that are not in `acceptedLanes` count as one.
  *
  * Node would read the heads of all in one turn: 2,000 take 300 ms. When a turn has worked for too long, the others are read in
- * later ones. Callers take turns, and of each the oldest and the newest connection alternate, as do those that are new. While
- * many connections arrive, those that are new are read after they have all been accepted.
+ * later ones. Callers take turns with theirs and with those that are new. Of each the oldest is next; of more than `mostInOrder`
+ * the oldest and the newest alternate. While many connections arrive, those that are new are read after they have all been
+ * accepted.
  */
 export function createIdleConnections(max: number, acceptedLanes?: Pick<AcceptedLanes, 'has'>) {
   const most = Math.ceil(max / 2);
@@ -125,7 +128,7 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
     );
     for (let at = 0; at < maxContinued; at += 1) {
       for (const part of parts) {
-        if (at < part.length) yield part.at(at % 2 === 0 ? at / 2 : -(at + 1) / 2) as Socket;
+        if (at < part.length) yield nextOf(part, at);
       }
     }
   }
@@ -169,4 +172,10 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
       while (isContinuing || leaving.size > 0);
     },
   };
+}
+
+function nextOf(part: readonly Socket[], at: number): Socket {
+  const isInOrder = part.length <= mostInOrder;
+  const index = at % 2 === 0 ? at / 2 : -(at + 1) / 2;
+  return part.at(isInOrder ? at : index) as Socket;
 }
