@@ -1,4 +1,5 @@
 /** The shell blocks of all pages work as printed, in one gateway: twice, and whatever page was read before. */
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,6 +12,9 @@ const pages = globSync('{*.md,docs/**/*.md,examples/**/*.md}', { exclude: ['**/n
   .map((file) => ({ file, page: readPage(readFileSync(file, 'utf8')) }));
 const pagesWithRuns = pages.filter(({ page }) => shellRuns(page).length > 0);
 
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+if (!hasCurl) console.warn('Tests of the shell blocks are skipped: curl is not on the PATH.');
+
 const gateway = forFile(await startTestGateway(quickPolls));
 
 it('each block that sends a request is run here', () => {
@@ -22,7 +26,7 @@ it('each block that sends a request is run here', () => {
   expect(run.length).toBeGreaterThan(10);
 });
 
-describe.each([
+describe.skipIf(!hasCurl).each([
   ['in the order of their names', pagesWithRuns],
   ['again, in the reverse order', pagesWithRuns.toReversed()],
 ])('the pages, read %s', (_order, inOrder) => {
