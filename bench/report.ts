@@ -7,6 +7,9 @@ import { wrkVersion } from './load/wrk.ts';
 import { isPinned } from './processes.ts';
 import { nginxVersion } from './upstream/nginx.ts';
 
+/** The revision when the run begins: the report that it writes makes the tree dirty. */
+const measured = revision();
+
 const preface = `# Results
 
 Written by \`npm run bench -- --workload … --report bench/RESULTS.md\`; README.md describes how to read them. All figures of a table
@@ -35,7 +38,7 @@ export function circumstances(said: string): string {
     return version ? [`${name} ${version}`] : [];
   });
   return [
-    `${new Date().toISOString().slice(0, 10)}, Folio at ${revision()}. ${said}`,
+    `${new Date().toISOString().slice(0, 10)}, Folio at ${measured}. ${said}`,
     `Node ${process.versions.node}, nginx ${nginxVersion() ?? 'absent'}, wrk ${wrkVersion() ?? 'absent'}, Linux ${release()}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}${isPinned ? '' : ' (not pinned)'}.`,
     `${versions.join(', ')}.`,
   ].join('  \n');
