@@ -2,19 +2,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { prefersOpenMetrics } from './accept.ts';
+import { countOf } from './request-head.ts';
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
-/** Refuses a request without `Host` (RFC 9112, section 3.2). False: it has one, or needs none. */
-export function refuseWithoutHost(
-  { headers, httpVersion }: IncomingMessage,
+/** Refuses a request without `Host`, or with several (RFC 9112, section 3.2). False: it has one, or needs none. */
+export function refuseByHost(
+  { rawHeaders, httpVersion }: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  if (headers.host !== undefined || httpVersion !== '1.1') return false;
+  const hosts = countOf('host', rawHeaders);
+  if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return false;
   response.shouldKeepAlive = false;
-  sendJson(response, 400, { error: 'The header Host is missing.' });
+  const what = hosts === 0 ? 'is missing' : 'is given more than once: send it once';
+  sendJson(response, 400, { error: `The header Host ${what}.` });
   return true;
 }
 

@@ -15,7 +15,7 @@ import {
 import { badRequest } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
-import type { RequestHead } from './request-head.ts';
+import { countOf, type RequestHead } from './request-head.ts';
 
 /** Printable ASCII without blanks at the ends: every HTTP library forwards it unchanged. */
 const headerValue = /^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/;
@@ -29,16 +29,6 @@ export function credentialsFromRequest(request: RequestHead): Credentials {
     }
     return value;
   });
-}
-
-/** Counts in the raw list: Node joins or drops repeated headers elsewhere. */
-function countOf(name: string, rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const given = rawHeaders[index] as string;
-    if (given.length === name.length && given.toLowerCase() === name) count += 1;
-  }
-  return count;
 }
 
 /** Reads the payload of a WebSocket's `connection_init`. One without credentials leaves the headers of the upgrade request. */

@@ -34,6 +34,16 @@ export function hasTooManyHeaders({ rawHeaders }: RequestHead): boolean {
   return rawHeaders.length > 2 * maxHeaders;
 }
 
+/** How often the header is given, by its name in lower case. Counted in the raw list: Node joins or drops repeated headers elsewhere. */
+export function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index] as string;
+    if (given.length === name.length && given.toLowerCase() === name) count += 1;
+  }
+  return count;
+}
+
 /** Throws for a malformed `Host` (RFC 9112, section 3.2). Yoga builds a URL of it: it would throw, or route by another path. */
 export function checkHost({ headers: { host } }: RequestHead): void {
   if (!host || (!/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`))) return;

@@ -25,6 +25,7 @@ describe('an invalid request line or header', () => {
     ['two Content-Length headers', postOf(body, { 'Content-Length': '2' }), 400],
     ['Content-Length and chunks', postOf(body, { 'transfer-encoding': 'chunked' }), 400],
     ['a missing Host header', 'GET /health HTTP/1.1\r\n\r\n', 400],
+    ['two Host headers', 'GET /health HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
     ['two API keys', postOf(body, { ...withKey('a'), [credentialHeaders.apiKey.toUpperCase()]: 'b' }), 400],
     ['a path with dot segments', headOf('GET /graphiql/../../package.json'), 404],
   ])('%s is rejected', async (_title, bytes, status) => {
