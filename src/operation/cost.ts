@@ -44,6 +44,8 @@ interface CountedOperation {
   readonly requestedValues: number;
   /** Uses of each variable. */
   readonly uses: ReadonlyMap<string, number>;
+  /** An argument that selects a part of a list, and is negative. */
+  readonly negative: string | undefined;
 }
 
 /** The values of one selection. An object has one type, so that only the most expensive of the fragments on object types counts. */
@@ -67,15 +69,19 @@ const countedOnce = new WeakMap<OperationDefinitionNode, CountedOperation>();
  * a string count as one more. That number is not exact far above `maxRepeatedInput`.
  */
 export function costOf(operation: CostedOperation) {
-  const { calls, values, requestedValues, uses } = countedOnce.get(operation.operation) ?? count(operation);
-  return { calls, values, requestedValues, repeatedInput: repeatedInput(uses, operation.variableValues) };
+  const { uses, ...counts } = countedOnce.get(operation.operation) ?? count(operation);
+  return { ...counts, repeatedInput: repeatedInput(uses, operation.variableValues) };
 }
 
-/** The error for an operation whose cost exceeds a limit. */
+/** The error for an operation whose cost exceeds a limit, or cannot be counted because an argument is negative. */
 export function costError(
-  { calls, values, requestedValues, repeatedInput }: ReturnType<typeof costOf>,
+  { calls, values, requestedValues, negative, repeatedInput }: ReturnType<typeof costOf>,
   { maxOperationCost }: Pick<Config['limits'], 'maxOperationCost'>,
 ): GraphQLError | undefined {
+  if (negative) {
+    const code: ErrorCode = 'BAD_USER_INPUT';
+    return new GraphQLError(`${negative} must be at least 0.`, { extensions: { code } });
+  }
   if (calls > maxOperationCost) {
     return overCostLimit(`can cause ${calls} calls to the document service`, maxOperationCost);
   }
@@ -99,11 +105,11 @@ function overCostLimit(
 
 function count(operation: CostedOperation): CountedOperation {
   const counter = new Counter(operation);
-  const { calls, values, uses } = counter;
+  const { calls, values, uses, negative } = counter;
   // Counted again only where it can matter.
   const requestedValues =
     values > resultLimit.maxValues ? new Counter(operation, { onlyRequested: true }).values : values;
-  const counted = { calls, values, requestedValues, uses };
+  const counted = { calls, values, requestedValues, uses, negative };
   if (mechanisms.plannedExecutor && !counter.dependsOnVariables)
     countedOnce.set(operation.operation, counted);
   return counted;
@@ -114,6 +120,7 @@ class Counter {
   readonly uses = new Map<string, number>();
   readonly values: number;
   calls = 0;
+  negative: string | undefined;
   /** Whether the counts depend on the length of a variable. */
   dependsOnVariables = false;
   readonly #operation: CostedOperation;
@@ -186,8 +193,16 @@ class Counter {
     this.dependsOnVariables = true;
     const { variableValues } = this.#operation;
     const requested = lengthAt(this.#rootField, requestedBy, variableValues);
-    const first = argumentValue(argument(node, 'first'), variableValues);
-    return typeof first === 'number' ? Math.max(0, Math.min(first, requested)) : requested;
+    const first = this.#atLeastZero(node, 'first');
+    this.#atLeastZero(node, 'skip');
+    return typeof first === 'number' ? Math.min(first, requested) : requested;
+  }
+
+  /** Returns the value of an argument. A negative one is refused here: its resolver runs after the write. */
+  #atLeastZero(node: FieldNode, name: string): unknown {
+    const value = argumentValue(argument(node, name), this.#operation.variableValues);
+    if (Number(value) < 0) this.negative ??= `${node.name.value}(${name})`;
+    return value;
   }
 }
 

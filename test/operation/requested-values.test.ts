@@ -1,4 +1,4 @@
-/** Exports whose result would be too large: their size is estimated before the call. */
+/** Exports whose result would be too large, or whose part is wrong: the arguments are checked before the call. */
 import { expect, it } from 'vitest';
 import { columns } from '../../src/features/document-export/documented-columns.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
@@ -38,19 +38,31 @@ it('an export that requests more values than a result may have is refused before
   expect(service.received).toEqual([]);
 });
 
-it.each([0, -1_000])(
-  'the field rows(first: %i) counts as one value: it has no rows, and makes no room for those of others',
-  async (first) => {
-    const requested = async (none = '') => {
-      const text = query(6, '').replace('{ rows', `{ ${none} rows`);
-      const { errors } = await gateway.ask(text, { ids: ids(rows) });
-      return Number(/requests (\d+) values/.exec(errors?.[0]?.message ?? '')?.[1]);
-    };
-    const values = await requested();
-    expect(values).toBeGreaterThan(0);
-    expect(await requested(`none: rows(first: ${first}) { ${columns[0]?.field} }`)).toBe(values + 1);
-  },
-);
+it('the field rows(first: 0) counts as one value: it has no rows, and makes no room for those of others', async () => {
+  const requested = async (none = '') => {
+    const text = query(6, '').replace('{ rows', `{ ${none} rows`);
+    const { errors } = await gateway.ask(text, { ids: ids(rows) });
+    return Number(/requests (\d+) values/.exec(errors?.[0]?.message ?? '')?.[1]);
+  };
+  const values = await requested();
+  expect(values).toBeGreaterThan(0);
+  expect(await requested(`none: rows(first: 0) { ${columns[0]?.field} }`)).toBe(values + 1);
+});
+
+it.each(['first', 'skip'])('an export with a negative rows(%s) is refused before the call', async (name) => {
+  const rowsOf = (value: string, variable = '') =>
+    `mutation${variable} { exportDocuments(input: {}) { ... on ExportResult { csv rows(${name}: ${value}) { name } } } }`;
+  const sent = [
+    await gateway.ask(rowsOf('-1')),
+    await gateway.ask(rowsOf('$count', '($count: Int)'), { count: -1 }),
+    await gateway.ask(rowsOf('$count', '($count: Int = -1)')),
+  ];
+  for (const { errors } of sent) {
+    const message = `rows(${name}) must be at least 0.`;
+    expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', sideEffect: 'NONE' } }]);
+  }
+  expect(service.received).toEqual([]);
+});
 
 it.each([
   ['requests fewer rows', 6, ids(400), ''],

@@ -1,4 +1,4 @@
-import { badUserInput, GatewayError, InvalidInputError } from '../../errors.ts';
+import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { createOperationCache } from '../../graphql/context.ts';
@@ -138,8 +138,9 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
         skip: t.arg.int({ description: 'Rows to leave out before the first, at least 0; null for none.' }),
       },
       async resolve({ table, csv }, { first, skip }) {
-        const from = atLeastZero(skip ?? 0, 'skip');
-        const to = from + atLeastZero(first ?? maxRows, 'first');
+        // Neither is negative: the check of the cost refuses the operation before the call.
+        const from = skip ?? 0;
+        const to = from + (first ?? maxRows);
         // A large text was parsed in this turn: the result is built in another one.
         if (csv.length > ownTurnBytes) await ownTurn({ isNextStep: true });
         return exportedDocuments(table, from, to);
@@ -182,8 +183,3 @@ builder.mutationField('exportDocuments', (t) =>
     },
   }),
 );
-
-function atLeastZero(count: number, name: string): number {
-  if (count >= 0) return count;
-  throw badUserInput(`${name} must be at least 0.`);
-}
