@@ -14,6 +14,8 @@ import { startSlowService } from './slow-service.ts';
 
 const callers = 20;
 const durationMs = 6_000;
+/** Least number of calls, however long they take on a busy machine. */
+const leastCalls = 100;
 
 /** Waits for some steps of the same turn of the event loop, for some turns, or for some time. */
 async function waitABit(random: Random): Promise<void> {
@@ -75,10 +77,9 @@ it('a handler holds nothing for callers who have left, whenever they left', { ti
 
   const end = performance.now() + durationMs;
   const calling = Array.from({ length: callers }, async () => {
-    while (performance.now() < end) await callAndLeave();
+    while (performance.now() < end || left < leastCalls) await callAndLeave();
   });
   await Promise.all(calling);
-  expect(left).toBeGreaterThan(100);
   const headers = { ...alice, 'content-type': 'application/json' };
   const held = await heldAfterwards(async () => {
     await send({ headers, body: JSON.stringify({ query: findKey }) });
