@@ -165,7 +165,8 @@ describe('fragments', () => {
     expect(refusalOf(`{ ...F0 } ${chain} fragment F99 on Query { a }`)).toBeNull();
   });
 
-  it('that spread themselves end the check', { timeout: 1_000 }, () => {
+  it('that spread themselves end the check', () => {
+    const spentMs = cpuClock();
     expect(refusalOf('{ ...F } fragment F on Query { ...F }')).toBeNull();
     expect(refusalOf('{ ...F } fragment F on Query { a { ...F } }')).toBeNull();
     expect(
@@ -181,6 +182,7 @@ describe('fragments', () => {
       (index) => `fragment F${index} on Query { ${list(100, (to) => `...F${to}`)} }`,
     );
     expect(refusalOf(`{ ...F0 } ${everyOther}`)).toBeNull();
+    expect(spentMs()).toBeLessThan(1_000);
   });
 
   it('with the same name count once, by the last one', () => {
