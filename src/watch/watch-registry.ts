@@ -9,8 +9,9 @@ import type { UpstreamClient } from '../upstream/client.ts';
 import { systemClock } from './clock.ts';
 import { createPollBudget } from './poll-budget.ts';
 import { createStays } from './stay-in-state.ts';
-import { Watch, type WatchEnvironment, type WatchListener } from './watch.ts';
+import { Watch } from './watch.ts';
 import { WatchBudget } from './watch-budget.ts';
+import type { WatchEnvironment, WatchListener } from './watch-environment.ts';
 import type { Timed, WatchedKind } from './watchable.ts';
 
 /** What is left out has a default: one gateway, intervals that follow the last values, the system's time. */

@@ -3,8 +3,8 @@ import type { Bound } from '../bound-names.ts';
 import type { Caller } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import { ConflatingQueue } from './conflating-queue.ts';
-import type { Unsubscribe, WatchListener } from './watch.ts';
 import type { WatchBudget } from './watch-budget.ts';
+import type { Unsubscribe, WatchListener } from './watch-environment.ts';
 import type { Watches } from './watch-registry.ts';
 import type { Timed, WatchedKind } from './watchable.ts';
 

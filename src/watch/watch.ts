@@ -1,12 +1,10 @@
 /** One value that is polled for all its subscribers in this gateway. */
 import { type Caller, requestIdFrom } from '../caller.ts';
 import { GatewayError, gatewayFailed } from '../errors.ts';
-import type { WatchBus, WatchChannel, WatchMessage } from '../state/watch-bus.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import type { Span, Tracing } from '../telemetry/tracing.ts';
+import type { WatchChannel, WatchMessage } from '../state/watch-bus.ts';
+import type { Span } from '../telemetry/tracing.ts';
 import { Cancellation } from '../tools/cancellation.ts';
-import { LatestValue, type ValueEnvironment } from './latest-value.ts';
-import type { PollBudget } from './poll-budget.ts';
+import { LatestValue } from './latest-value.ts';
 import {
   atLeast,
   growingInterval,
@@ -14,37 +12,12 @@ import {
   jittered,
   leaseFor,
   nextInterval,
-  type PollBounds,
   takeOverAfter,
 } from './poll-interval.ts';
 import type { WatchBudget } from './watch-budget.ts';
+import type { Unsubscribe, WatchEnvironment, WatchListener } from './watch-environment.ts';
 import { decodePayload, endsWatch, publicError, valuePayload, type WatchPayload } from './watch-message.ts';
 import { respondedAtOf, type Timed } from './watchable.ts';
-
-export interface WatchListener<T> {
-  /** Called with the current value, then with every change. */
-  next(value: T): void;
-  /** Called once, last: after a final value, or with the error that ended the watch. Retain `budget` while the last value is unread. */
-  done(error?: GatewayError, budget?: WatchBudget): void;
-  /** The subscription's span: the spans of polls link to it. */
-  readonly span?: Span | undefined;
-}
-
-/** `retain`: called with the budget of the watch before the watch ends, to retain it while its last value is unread. */
-export type Unsubscribe = (retain?: (budget: WatchBudget) => void) => void;
-
-/** What all watches of a gateway share. */
-export interface WatchEnvironment<T extends Timed> extends ValueEnvironment<T>, PollBounds {
-  /** Makes one call to the service. `onStart`: called when it no longer waits for a slot. */
-  readonly poll: (caller: Caller, id: string, onStart: () => void) => Promise<T>;
-  /** Connects gateways that watch the same values. */
-  readonly bus: WatchBus;
-  readonly budget: PollBudget;
-  /** Returns a number from 0 to 1. */
-  readonly random: () => number;
-  readonly metrics: Metrics;
-  readonly tracing: Tracing;
-}
 
 /**
  * `leasing`: asks for the right to poll. `waiting`: until the next poll is due, or until the lease of another gateway may be

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { watchValues } from '../../src/graphql/watch-values.ts';
 import { ConflatingQueue } from '../../src/watch/conflating-queue.ts';
-import type { WatchListener } from '../../src/watch/watch.ts';
+import type { WatchListener } from '../../src/watch/watch-environment.ts';
 import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
 import type { Timed } from '../../src/watch/watchable.ts';
 import { alice, failure } from '../support/watched-parcels.ts';

@@ -1,0 +1,36 @@
+/** What a watch works with: who receives its values, and what it shares with the other watches of the gateway. */
+import type { Caller } from '../caller.ts';
+import type { GatewayError } from '../errors.ts';
+import type { WatchBus } from '../state/watch-bus.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Span, Tracing } from '../telemetry/tracing.ts';
+import type { ValueEnvironment } from './latest-value.ts';
+import type { PollBudget } from './poll-budget.ts';
+import type { PollBounds } from './poll-interval.ts';
+import type { WatchBudget } from './watch-budget.ts';
+import type { Timed } from './watchable.ts';
+
+export interface WatchListener<T> {
+  /** Called with the current value, then with every change. */
+  next(value: T): void;
+  /** Called once, last: after a final value, or with the error that ended the watch. Retain `budget` while the last value is unread. */
+  done(error?: GatewayError, budget?: WatchBudget): void;
+  /** The subscription's span: the spans of polls link to it. */
+  readonly span?: Span | undefined;
+}
+
+/** `retain`: called with the budget of the watch before the watch ends, to retain it while its last value is unread. */
+export type Unsubscribe = (retain?: (budget: WatchBudget) => void) => void;
+
+/** What all watches of a gateway share. */
+export interface WatchEnvironment<T extends Timed> extends ValueEnvironment<T>, PollBounds {
+  /** Makes one call to the service. `onStart`: called when it no longer waits for a slot. */
+  readonly poll: (caller: Caller, id: string, onStart: () => void) => Promise<T>;
+  /** Connects gateways that watch the same values. */
+  readonly bus: WatchBus;
+  readonly budget: PollBudget;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing;
+}
