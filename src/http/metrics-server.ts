@@ -9,7 +9,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { closeUnparsed } from './connection/close-unparsed.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
 import { listen } from './listen.ts';
-import { type Readiness, refuseByHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
+import { type Readiness, refuseWithoutOneHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
 
 /** Twice the connections that may wait for a request: none of them has had one. Beyond it the one that has waited longest is closed. */
 const maxIdle = 200;
@@ -36,7 +36,7 @@ export async function startMetricsServer(
     idle.begin(socket);
     response.shouldKeepAlive = false;
     const path = (request.url ?? '/').split('?', 1)[0] as string;
-    if (refuseByHost(request, response) || sendProbe(path, response, readiness)) return;
+    if (refuseWithoutOneHost(request, response) || sendProbe(path, response, readiness)) return;
     if (path === '/metrics') sendMetrics(request, response, metrics).catch(() => response.destroy());
     else sendJson(response, 404, { error: 'Not found: this port serves /metrics, /health and /ready.' });
   }

@@ -2,18 +2,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { prefersOpenMetrics } from './accept.ts';
-import { countOf } from './request-head.ts';
+import { countOfHeader } from './request-head.ts';
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
 /** Refuses a request without `Host`, or with several (RFC 9112, section 3.2). False: it has one, or needs none. */
-export function refuseByHost(
+export function refuseWithoutOneHost(
   { rawHeaders, httpVersion }: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  const hosts = countOf('host', rawHeaders);
+  const hosts = countOfHeader('host', rawHeaders);
   if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return false;
   response.shouldKeepAlive = false;
   const what = hosts === 0 ? 'is missing' : 'is given more than once: send it once';

@@ -15,7 +15,7 @@ import {
 import { badRequest } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
-import { countOf, type RequestHead } from './request-head.ts';
+import { countOfHeader, type RequestHead } from './request-head.ts';
 
 /** Printable ASCII without blanks at the ends: every HTTP library forwards it unchanged. */
 const headerValue = /^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/;
@@ -24,7 +24,7 @@ const headerValue = /^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/;
 export function credentialsFromRequest(request: RequestHead): Credentials {
   return collect((name) => {
     const value = request.headers[name];
-    if (value !== undefined && countOf(name, request.rawHeaders) > 1) {
+    if (value !== undefined && countOfHeader(name, request.rawHeaders) > 1) {
       throw badRequest(`The header ${name} is given more than once: send it once.`);
     }
     return value;

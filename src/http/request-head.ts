@@ -35,7 +35,7 @@ export function hasTooManyHeaders({ rawHeaders }: RequestHead): boolean {
 }
 
 /** How often the header is given, by its name in lower case. Counted in the raw list: Node joins or drops repeated headers elsewhere. */
-export function countOf(name: string, rawHeaders: readonly string[]): number {
+export function countOfHeader(name: string, rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const given = rawHeaders[index] as string;

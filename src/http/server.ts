@@ -21,7 +21,7 @@ import { type SingleResult, sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
-import { refuseByHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
+import { refuseWithoutOneHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
 import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
 import type { ResponseProgress } from './request-and-response.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders, removeOrigin } from './request-head.ts';
@@ -80,7 +80,7 @@ export function createHttpServer(options: HttpServerOptions) {
   async function respond(request: PacedRequest, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     try {
-      if (refuseByHost(request, response)) return;
+      if (refuseWithoutOneHost(request, response)) return;
       if (sendProbe(path, response, readiness)) return;
       if (path === '/metrics' && servesMetrics) return await sendMetrics(request, response, metrics);
       if (graphiql?.handles(request, path)) return await graphiql.respond(request, response, path);
