@@ -56,7 +56,8 @@ export const errorDescriptions = {
     advice: 'Choose a file of another type.',
   },
   UPSTREAM_TIMEOUT: {
-    meaning: 'The service did not respond within the deadline.',
+    meaning:
+      'The service did not respond within the deadline. With `sideEffect` `NONE` a write did not reach it in time: it waited too long for its turn or for a connection, or the service for its request (HTTP 408).',
     advice:
       'A read may be sent again. A write with `sideEffect` `POSSIBLE` may have been done: read the state of the service first.',
   },

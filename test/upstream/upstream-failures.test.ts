@@ -56,6 +56,12 @@ const rejections: [string, does.Behaviour, Expected][] = [
 
 const failures: [string, Expected, Expected, Record<string, does.Behaviour>][] = [
   [
+    'a service that waited too long for the request',
+    later('UPSTREAM_TIMEOUT'),
+    repeated('UPSTREAM_TIMEOUT'),
+    { 'status 408': does.json(408, {}) },
+  ],
+  [
     'a status of a failed service',
     unclear('UPSTREAM_UNAVAILABLE'),
     repeated('UPSTREAM_UNAVAILABLE'),
@@ -185,4 +191,18 @@ it('a service that cannot be reached is UPSTREAM_UNAVAILABLE without side effect
   const response = await gateway.ask('mutation { result: createGroup(input: {}) { __typename } }');
   const { calls, ...expected } = later('UPSTREAM_UNAVAILABLE');
   expect(outcomeOf(response)).toEqual({ result: null, ...expected });
+});
+
+it('a write that waited too long for its turn says that the gateway did not send it', async () => {
+  const environment = { UPSTREAM_CONCURRENCY_PER_CALLER: '1', UPSTREAM_WRITE_DEADLINE_MS: '400' };
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...environment }));
+  service.will(does.hang);
+  const write = 'mutation { result: createGroup(input: {}) { __typename } }';
+  const errors = (await Promise.all([gateway.ask(write), gateway.ask(write)])).map(
+    (response) => response.errors?.[0],
+  );
+  const unsent = errors.find((error) => error?.extensions['sideEffect'] === 'NONE');
+  expect(unsent?.extensions).toMatchObject({ code: 'UPSTREAM_TIMEOUT', retryable: true });
+  expect(unsent?.message).toBe('The gateway could not send createGroup within 0.4 s; nothing was done.');
+  expect(service.received).toHaveLength(1);
 });

@@ -72,6 +72,7 @@ const codesWithTexts = new Set<GatewayError['code']>([
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_FILE',
   'RATE_LIMITED',
+  'UPSTREAM_TIMEOUT',
   'UPSTREAM_BAD_RESPONSE',
 ]);
 

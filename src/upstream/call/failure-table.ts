@@ -52,6 +52,8 @@ const failing = 'The document service failed with status {status}.';
 const unexpected = 'The document service responded with the unexpected status {status}.';
 const lost = 'The connection to the document service closed before the response was complete.';
 const slow = 'The document service did not respond to {operation} within {seconds} s.';
+const unsent = 'The gateway could not send {operation} within {seconds} s; nothing was done.';
+const unreceived = 'The document service did not receive {operation} in time; nothing was done.';
 const foreign =
   'The response did not come from the document service. Check the configured address of the service.';
 
@@ -62,6 +64,8 @@ const rows = {
   '401': ['UNAUTHENTICATED', 'good', final, final, 'The document service rejected the credentials.'],
   '403': ['FORBIDDEN', 'good', final, final, 'The document service does not allow this operation for these credentials.'],
   '404': ['NOT_FOUND', 'good', final, final, 'The document service did not find what was requested.'],
+  // The caller may repeat it (RFC 9110, section 15.5.9). A server also sends it on a connection that it closes for being idle.
+  '408': ['UPSTREAM_TIMEOUT', 'good', again, later, unreceived],
   '409': ['CONFLICT', 'good', final, final, 'The document service reported a conflict with its current state.'],
   '413': ['PAYLOAD_TOO_LARGE', 'good', final, final, 'The document service rejected the request as too large.'],
   '415': ['UNSUPPORTED_FILE', 'good', final, final, 'The document service does not support files of this type.'],
@@ -90,7 +94,7 @@ const rows = {
   // No response.
   'not connected': [unavailable, 'bad', again, again, unreachable],
   'connection lost': [connectionLost, 'bad', again, unclear, lost],
-  'not sent in time': ['UPSTREAM_TIMEOUT', 'unknown', later, later, slow],
+  'not sent in time': ['UPSTREAM_TIMEOUT', 'unknown', later, later, unsent],
   'no response in time': ['UPSTREAM_TIMEOUT', 'bad', later, unclear, slow],
   'breaker open': [unavailable, 'unknown', later, later, 'The document service failed too often recently; nothing was sent.'],
   'upload interrupted': [unavailable, 'unknown', later, later, 'The upload ended before the file was complete; nothing was done.'],
