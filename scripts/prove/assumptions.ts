@@ -224,6 +224,13 @@ export const assumptions: readonly Assumption[] = [
     changedBy: '`src/features/malaysia/check-invoice.ts`',
   },
   {
+    id: 'one-response',
+    assumption: 'The service, and every proxy before it, sends exactly one response to each request.',
+    ifWrong:
+      'A second response that arrives after the next request was sent is taken for the response to that one, which may be of another caller: HTTP/1.1 does not state which request a response belongs to. An earlier one closes the connection.',
+    changedBy: 'the service or the proxy',
+  },
+  {
     id: 'refusals-do-nothing',
     assumption: 'Every status from 400 to 499, and 503 with `Retry-After`, mean that nothing was done.',
     ifWrong: '`sideEffect: NONE` is untrue for a write.',
