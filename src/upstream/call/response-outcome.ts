@@ -1,7 +1,7 @@
 /** What a response of the service means. */
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
-import { exceededBound, type JsonBounds } from '../../tools/json-structure.ts';
+import { exceededBound, isDeeper, type JsonBounds } from '../../tools/json-structure.ts';
 import { type ReportDrift, UndecodableError } from '../decode.ts';
 import { textOfJson } from '../exact-json.ts';
 import { reasonsIn, reportedBeside } from '../service-texts.ts';
@@ -118,15 +118,8 @@ const jsonBounds: JsonBounds = {
   maxNames: 10_000,
   maxDigits: 4_000_000,
 };
-/** Up to this size (bytes) only the levels are bounded: such a response holds at most 131,072 values and 33,000 names. */
+/** Up to this size (bytes) a response holds at most 131,072 values and 33,000 names. Its levels are counted when it is parsed. */
 const smallResponseBytes = 256 * 1024;
-/** JSON of more levels cannot be written again where a part of it is passed on: into a result, or an outcome in Redis. */
-const smallBounds: JsonBounds = {
-  ...jsonBounds,
-  maxValues: Number.POSITIVE_INFINITY,
-  maxNames: Number.POSITIVE_INFINITY,
-  maxDigits: Number.POSITIVE_INFINITY,
-};
 
 /** The body of a response as JSON. */
 export interface ParsedBody {
@@ -138,7 +131,7 @@ export interface ParsedBody {
 
 export function isTooLargeBody({ body }: UpstreamResponse): boolean {
   if (body === null) return true;
-  return exceededBound(body, body.length > smallResponseBytes ? jsonBounds : smallBounds) !== undefined;
+  return body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined;
 }
 
 /** The text that `parsedBody` parses. */
@@ -151,8 +144,12 @@ export function parsedBody(
   isTooLarge = isTooLargeBody(response),
   text = textOfBody(response, isTooLarge),
 ): ParsedBody {
+  if (isTooLarge) return { json: undefined, isTooLarge };
   try {
-    return { json: isTooLarge ? undefined : JSON.parse(text), isTooLarge };
+    const json: unknown = JSON.parse(text);
+    // JSON of more levels cannot be written again where a part of it is passed on: into a result, or an outcome in Redis.
+    const isTooDeep = text.length > jsonBounds.maxDepth && isDeeper(json, jsonBounds.maxDepth);
+    return { json: isTooDeep ? undefined : json, isTooLarge: isTooDeep };
   } catch {
     return { json: undefined, isTooLarge };
   }
