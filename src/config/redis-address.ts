@@ -15,7 +15,7 @@ const defaultPorts = { sentinel: 26_379, cluster: 6_379 };
  * percent-encoded.
  */
 export function parseRedisAddress(url: string): RedisAddress | undefined {
-  if (/^rediss?:\/\/\S+$/.test(url)) return url;
+  if (/^rediss?:\/\/[^\s/?#]+(?:\/\d*)?(?:\?\S*)?$/.test(url)) return url;
   const parts = form.exec(url)?.groups;
   if (!parts) return undefined;
   try {

@@ -87,7 +87,9 @@ export const redis = z
   .string()
   .transform(parseRedisAddress)
   .pipe(z.custom<RedisAddress>((address) => address !== undefined))
-  .describe('an address that starts with redis://, rediss://, redis+sentinel:// or redis+cluster://');
+  .describe(
+    'redis://host:6379/number, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379; rediss for TLS',
+  );
 
 const baseUrl = z
   .url()

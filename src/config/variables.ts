@@ -98,8 +98,7 @@ export const variables = {
   REDIS_URL: optional(
     redis,
     'none: in memory',
-    'Redis that gateways share for status watches, idempotency keys and rate limits: one server, ' +
-      'redis+sentinel://host:26379,host:26379/name, or redis+cluster://host:6379,host:6379; requires LANE_SECRET',
+    'Redis that gateways share for status watches, idempotency keys and rate limits: one server, the sentinels, or nodes of a cluster; requires LANE_SECRET',
   ),
   REDIS_URL_FILE: optional(path, 'none', 'File with the value of REDIS_URL; read again when it changes'),
   REDIS_REPLICAS: variable(

@@ -7,6 +7,7 @@ describe('REDIS_URL', () => {
   it.each([
     ['redis://localhost', 'redis://localhost'],
     ['rediss://user:pass@redis.example:6380/2', 'rediss://user:pass@redis.example:6380/2'],
+    ['redis://localhost/?family=6', 'redis://localhost/?family=6'],
     [
       'redis+sentinel://one:26380,two/mymaster',
       {
@@ -44,6 +45,7 @@ describe('REDIS_URL', () => {
       (rest) => `redis+sentinel://one${rest}`,
     ),
     'redis+sentinel://u:%zz@one/mymaster',
+    ...['/name', '/1/2', '/-1', '/1x'].map((database) => `redis://localhost:6379${database}`),
   ])('may not be "%s"', (url) => {
     expect(parseRedisAddress(url)).toBeUndefined();
   });
