@@ -8,6 +8,7 @@ import { type Config, ConfigurationError, readConfig } from './config/config.ts'
 import { printedVariables, usage } from './config/printed-configuration.ts';
 import { configWarnings } from './config/warnings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
+import { listenProblem } from './http/listen-problem.ts';
 import { readManifests, UnusableManifestError } from './operation/persisted/manifests.ts';
 import { schema } from './schema.ts';
 import { EvictingRedisError } from './state/redis-eviction.ts';
@@ -129,14 +130,10 @@ async function startOrExit(config: Config, log: Log, droppedLogLines: () => numb
     return await startGateway({ config, log, droppedLogLines });
   } catch (error) {
     if (error instanceof EvictingRedisError || error instanceof UnusableManifestError) exitWith(error);
-    if (!config.production && (error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-      console.error(
-        `${(error as Error).message}. End the program that listens there, or set PORT (or METRICS_PORT) to another port; 0 takes any free port.`,
-      );
-      process.exit(1);
-    }
-    if (!config.production) throw error;
-    log.fatal({ err: error }, 'not started');
+    const reason = listenProblem(error, config.listen.host);
+    if (config.production) log.fatal({ err: error, reason }, 'not started');
+    else if (reason === undefined) throw error;
+    else console.error(reason);
     process.exit(1);
   }
 }

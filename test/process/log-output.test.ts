@@ -92,17 +92,25 @@ describe('in production', () => {
     const { port } = forTest(await listen(createServer()));
     const { code, text } = await outputOf(runMain({ ...production, PORT: String(port) }));
     expect(code).toBe(1);
-    const expected = { level: 'fatal', err: { code: 'EADDRINUSE' }, msg: 'not started' };
+    const reason = expect.stringContaining(`in use 127.0.0.1:${port}. End the program that listens there`);
+    const expected = { level: 'fatal', err: { code: 'EADDRINUSE' }, reason, msg: 'not started' };
     expect(parsed(text.trim().split('\n')).at(-1)).toMatchObject(expected);
   });
 
-  it('outside of production a port that is in use is named, with what to do, and without a stack', async () => {
-    const { port } = forTest(await listen(createServer()));
-    const { code, text } = await outputOf(runMain({ PORT: String(port) }));
-    expect(code).toBe(1);
-    expect(text).toContain(`in use 127.0.0.1:${port}. End the program that listens there, or set PORT`);
-    expect(text).not.toMatch(/^ +at /m);
-  });
+  it.each([
+    ['a port that is in use', { HOST: '127.0.0.1' }, 'address already in use 127.0.0.1:%. End the program'],
+    ['a name without an address', { HOST: 'none.invalid' }, 'none.invalid. Set HOST to an address of this'],
+    ['an address of another machine', { HOST: '192.0.2.1' }, '192.0.2.1:%. Set HOST to an address of this'],
+  ])(
+    'outside of production %s is named, with what to do, and without a stack',
+    async (_what, host, expected) => {
+      const { port } = forTest(await listen(createServer()));
+      const { code, text } = await outputOf(runMain({ ...host, PORT: String(port) }));
+      expect(code).toBe(1);
+      expect(text).toContain(expected.replace('%', String(port)));
+      expect(text).not.toMatch(/^ +at /m);
+    },
+  );
 
   it('the address is printed at every LOG_LEVEL', async () => {
     const gateway = await startProcess({ ...production, LOG_LEVEL: 'error' });
