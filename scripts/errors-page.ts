@@ -54,7 +54,7 @@ Errors are in the \`errors[]\` of the body with each of these statuses, so read 
 | 200 | The operation was executed. With \`accept: application/json\`, and in an event stream, also when it was refused for any reason that is not listed below. |
 | 400 | \`BAD_REQUEST\`. With \`accept: application/graphql-response+json\` any refusal that is not listed below, for example \`GRAPHQL_VALIDATION_FAILED\`. |
 | 403 | \`BAD_REQUEST\`: the header against cross-site requests is missing. |
-| 405, 406, 408, 415, 431 | \`BAD_REQUEST\`: the method, \`accept\`, the time that the request took, \`content-type\`, the headers. |
+| 405, 406, 408, 415, 431 | \`BAD_REQUEST\`: the method, \`accept\`, the time that the request took, \`content-type\`, the headers (mostly without a body). |
 | 413 | \`PAYLOAD_TOO_LARGE\`, by a limit of the gateway. |
 | 429 | \`RATE_LIMITED\`, by \`RATE_LIMIT_PER_MINUTE\` or the balancer. |
 | 500 | \`INTERNAL_SERVER_ERROR\`, unless it is of a field. |
@@ -85,7 +85,7 @@ Generated from \`src/errors.ts\` by \`npm run generate\`. Input that a user can 
 | \`code\` | one of the codes below | What happened. |
 | \`sideEffect\` | \`NONE\`, \`POSSIBLE\` or \`APPLIED\` | Nothing was done; the service may have done it; it was done, but its response was lost. |
 | \`retryable\` | boolean | Whether what failed may be sent again without harm: the field at the error's \`path\`, or the operation if the error has no \`path\`. Of a mutation with several writes [repeat only those that failed](../retrying-safely.md#when-a-part-of-it-failed). |
-| \`retryAfterMs\` | milliseconds, or absent | Shortest time to wait before a retry. |
+| \`retryAfterMs\` | milliseconds, or absent | Shortest time to wait before a retry. Absent: wait for a growing, random time, and stop after a few attempts. |
 | \`bound\` | one of the [bounds](#bounds), or absent | What refused the operation: present with the four codes of a bound. |
 | \`requestId\` | string | Id for a report. Every log line of the request has it, and so does the header \`x-request-id\` of the response. It is the request's own \`x-request-id\` if that has 8 to 64 letters, digits, \`_\` or \`-\`. |
 | \`upstream\` | \`{ operation, status, requestId, messages }\`, or absent | The call to the service that the field makes, also when the gateway ended it before it was sent. \`status\`: of the response, absent without one. \`messages\`: what the service wrote about it, where it did (403, 404, 408, 409, 413, 415, 429, the rejected input of a read, and a response that cannot be used): at most 20 texts, to be shown to the user. |

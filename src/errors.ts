@@ -14,8 +14,8 @@ export const renewalAdvice =
 export const errorDescriptions = {
   UNAUTHENTICATED: {
     meaning:
-      'A credential that the field requires is missing (the message names it; no call was made), or the service rejected a credential as wrong or expired.',
-    advice: `${renewalAdvice} When the message names a missing header, send that header. A WebSocket keeps the credentials with which it was opened: open a new one.`,
+      'A credential that the field requires is missing (then without `upstream`: no call was made), or the service rejected a credential as wrong or expired.',
+    advice: `${renewalAdvice} Without \`upstream\`, send the header that the message names. A WebSocket keeps the credentials with which it was opened: open a new one.`,
   },
   FORBIDDEN: {
     meaning: 'The service recognized the caller but does not allow this operation.',
@@ -29,7 +29,7 @@ export const errorDescriptions = {
   },
   BAD_USER_INPUT: {
     meaning:
-      'A variable or an argument does not match the schema, the format of an id or the bound of a list; or the service rejected the input of a read. GraphQL rejects variables before any field is executed: one invalid amount in one of 100 imports fails all of them.',
+      'A variable does not match the schema, or an argument the format of an id or the bound of a list; or the service rejected the input of a read. GraphQL rejects variables before any field is executed: one invalid amount in one of 100 imports fails all of them.',
     advice:
       'Fix the input. In a form this is a bug: what users can correct is returned as `InvalidInput`, and `checkMalaysiaInvoiceDraft` checks what they are still typing.',
   },
@@ -63,14 +63,15 @@ export const errorDescriptions = {
   },
   UPSTREAM_UNAVAILABLE: {
     meaning:
-      'The service cannot be reached, responded that it failed, or is not called for a while because it failed too often; or a write has an idempotency key and the store of keys cannot be reached.',
+      'The service cannot be reached, responded that it failed, or is not called for a while because it failed too often. Of a write with an idempotency key also: the store of keys cannot be reached, or the earlier request with this key, for which it waited, ended without effect, for example an upload that was cancelled.',
     advice:
       'If `retryable` is true, send it again. With `sideEffect` `POSSIBLE`, read the state of the service first.',
   },
   UPSTREAM_BAD_RESPONSE: {
     meaning:
-      'The response of the service cannot be read or does not match its interface. With `sideEffect` `APPLIED` the write was done.',
-    advice: 'Read the state of the service before you send a write again, and report the `requestId`.',
+      'The response of the service cannot be read or does not match its interface, for example by its status. With `sideEffect` `APPLIED` the write was done.',
+    advice:
+      'Report the `requestId`. Unless `sideEffect` is `NONE`, read the state of the service before you send a write again.',
   },
   OUTCOME_UNKNOWN: {
     meaning:
@@ -89,7 +90,7 @@ export const errorDescriptions = {
   },
   GRAPHQL_VALIDATION_FAILED: {
     meaning:
-      'The operation does not match the schema, or `operationName` names no operation of the document.',
+      'The operation, with the values in its text, does not match the schema, or `operationName` names no operation of the document.',
     advice: 'Fix the operation. Generated types find this error before the operation is sent.',
   },
   OPERATION_TOO_EXPENSIVE: {

@@ -16,7 +16,7 @@ export const credentialInputs = {
     'begins with `bad`': '401, [`UNAUTHENTICATED`](reference/errors.md#unauthenticated)',
     'begins with `forbidden`': '403, [`FORBIDDEN`](reference/errors.md#forbidden)',
     'begins with `limited`':
-      '429 on every third call, [`RATE_LIMITED`](reference/errors.md#rate_limited) with `retryAfterMs: 1000`',
+      '429 on every third call: a write is [`RATE_LIMITED`](reference/errors.md#rate_limited) with `retryAfterMs: 1000`; a read takes a second longer, since the gateway repeats it',
     'any other': 'accepted',
   },
   'bearer token': { 'begins with `expired` or `bad`': '401, `UNAUTHENTICATED`' },

@@ -76,9 +76,10 @@ it('refused requests whose rest does not end are ended when together they exceed
 }, 60_000);
 
 it.each([
-  ['A request', headOf('POST /graphql', headers(101)), '[^]*"code":"BAD_REQUEST"'],
-  ['An upgrade request', headOf('GET /graphql', headers(101, handshake)), ''],
-])('%s of 101 headers gets 431', async (_what, bytes, body) => {
+  ['A request of 101', headOf('POST /graphql', headers(101)), '[^]*"code":"BAD_REQUEST"'],
+  ['A request of 102', headOf('POST /graphql', headers(102)), ''],
+  ['An upgrade request of 101', headOf('GET /graphql', headers(101, handshake)), ''],
+])('%s headers gets 431', async (_what, bytes, body) => {
   await forTest(await openConnection(small.url, bytes)).until(new RegExp(`^HTTP/1\\.1 431 ${body}`));
 });
 

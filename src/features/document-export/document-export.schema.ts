@@ -132,7 +132,7 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
       type: [ExportedDocumentType],
       nullable: { list: true, items: false },
       extensions: { requestedBy: ['input', 'documentIds'] } satisfies UpstreamCallsExtension,
-      description: `One row per document, in the order of the service, which its interface does not state. ${nullWhenUnreadable}`,
+      description: `One row per document, in the order of the service, which its interface does not state. Take several pages in one operation, under aliases: each operation is another export. ${nullWhenUnreadable}`,
       args: {
         first: t.arg.int({ description: 'Most rows to return, at least 0; null for all.' }),
         skip: t.arg.int({ description: 'Rows to leave out before the first, at least 0; null for none.' }),

@@ -160,7 +160,7 @@ builder.queryFields((t) => ({
     nullable: { list: true, items: true },
     ...serviceField(
       mexicoValidationEndpoint,
-      'Returns the latest stored validations of at most 100 documents, in the order of `by`. A document that fails is null, with an error at its index.',
+      'Returns the latest stored validations of at most 100 documents, in the order of `by`. A document that fails is null, with an error at its index; a `uuid` that is none fails the whole operation with BAD_USER_INPUT.',
       'by',
     ),
     args: { by: t.arg({ type: [Reference], required: true, description: 'The documents, at most 100.' }) },

@@ -71,7 +71,7 @@ const closuresOfLibraries: readonly Omit<Closure, 'reason'>[] = [
     code: 1006,
     when: 'No close frame was sent: the network failed, the client did not read its messages or respond to a ping, or memory was short. A browser also reports an upgrade that was refused in this way.',
     advice:
-      'Connect again with a growing delay. If no connection ever opens, the origin of the page may be missing in `CORS_ORIGINS`: the console of the browser shows the status 403.',
+      'Connect again with a growing delay. If no connection ever opens, see the console of the browser: with the status 403 the origin of the page is missing in `CORS_ORIGINS`; without a response for `Sec-WebSocket-Protocol` the client asks for another subprotocol than `graphql-transport-ws`.',
   },
   {
     code: 1008,
@@ -80,7 +80,11 @@ const closuresOfLibraries: readonly Omit<Closure, 'reason'>[] = [
   },
   { code: 1009, when: `A message has more than ${maxPayload / 1_024} KiB.`, advice: 'Send a shorter one.' },
   { code: 4401, when: '`subscribe` came before `connection_ack`.', advice: 'Fix the client.' },
-  { code: 4406, when: 'The subprotocol is not `graphql-transport-ws`.', advice: 'Fix the client.' },
+  {
+    code: 4406,
+    when: 'The client does not ask for the subprotocol `graphql-transport-ws`. A browser that asks for another one reports 1006.',
+    advice: 'Fix the client.',
+  },
   { code: 4409, when: 'An operation with the same id is in progress.', advice: 'Use another id.' },
   { code: 4429, when: '`connection_init` was sent twice.', advice: 'Fix the client.' },
 ];

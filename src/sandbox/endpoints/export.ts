@@ -18,6 +18,12 @@ function exportEndpoint({ documents }: SandboxParts): Endpoint {
     method: 'POST',
     path: /^\/v1\/documents\/export$/,
     requiredCredentials: ['apiKey', 'authorization'],
+    inputs: {
+      'export: `documentIds`': {
+        'one that no scan with the same API key returned': '400, `InvalidInput`',
+        'none, or null': 'all scans with the same API key',
+      },
+    },
     async handle(call) {
       const { docIds } = await readNotedJson(call);
       const all = documents.of(call.tenant).filter(isExportable);

@@ -9,6 +9,12 @@ export function fapiao(): Endpoint {
     method: 'POST',
     path: /^\/v2\/supernova\/models\/document\/create-fapiao-xml$/,
     requiredCredentials: ['apiKey', 'authorization'],
+    inputs: {
+      'Fapiao: file': {
+        'declares an encoding that it does not have': '400, `InvalidInput`',
+        'any other that the gateway sends': 'accepted',
+      },
+    },
     async handle(call) {
       const { headers } = call.request;
       call.note({ name: decodedHeader(headers['name']), qid: decodedHeader(headers['qid']) });
