@@ -44,7 +44,7 @@ export async function startParts(
   // Read first: nothing has started yet when a manifest is invalid.
   const persistedOperations = await followManifests(config.persistedOperations, schema, metrics, log);
   resources.defer(() => persistedOperations.close());
-  const tracing = await startExports(config, packageJson.version, metrics, resources);
+  const tracing = await startExports(config, packageJson.version, metrics, log, resources);
   const readiness = new Readiness();
   const { listen, metricsPort } = config;
   // Of `/metrics` and the probes, if METRICS_PORT sets a separate port.

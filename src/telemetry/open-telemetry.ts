@@ -26,6 +26,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '../config/config.ts';
 import { detached } from '../tools/shortened.ts';
+import type { Log } from './log.ts';
 import { createSpanExporter } from './otlp-exporters.ts';
 import type { RootSpanOptions, Span, SpanOptions, TraceParent } from './tracing.ts';
 
@@ -39,11 +40,11 @@ export function resourceOf(version: string): Resource {
 }
 
 /** Starts tracing with the exporter and the sampler of the configuration. `close` sends the remaining spans. */
-export function createOpenTelemetry(config: TracingConfig, resource: Resource, version: string) {
+export function createOpenTelemetry(config: TracingConfig, resource: Resource, version: string, log: Log) {
   const provider = new TracerProvider({
     resource,
     sampler: samplerOf(config),
-    spanProcessors: [new BatchSpanProcessor({ exporter: createSpanExporter(config) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: createSpanExporter(config, log) })],
   });
   const tracer = provider.getTracer('folio', version);
   return {

@@ -15,21 +15,30 @@ import {
   TraceExporterMetricsHelper,
 } from '@opentelemetry/otlp-transformer';
 import type { TracingConfig } from '../config/config.ts';
+import type { Log } from './log.ts';
 
-export function createSpanExporter(config: TracingConfig) {
+export function createSpanExporter(config: TracingConfig, log: Log) {
   const serializer = isJson(config) ? JsonTraceSerializer : ProtobufTraceSerializer;
-  return exporterOf(config, 'traces', serializer, 'otlp_http_span_exporter', TraceExporterMetricsHelper);
+  return exporterOf(config, log, 'traces', serializer, 'otlp_http_span_exporter', TraceExporterMetricsHelper);
 }
 
-export function createMetricExporter(config: TracingConfig) {
+export function createMetricExporter(config: TracingConfig, log: Log) {
   const serializer = isJson(config) ? JsonMetricsSerializer : ProtobufMetricsSerializer;
-  return exporterOf(config, 'metrics', serializer, 'otlp_http_metric_exporter', MetricsExporterMetricsHelper);
+  return exporterOf(
+    config,
+    log,
+    'metrics',
+    serializer,
+    'otlp_http_metric_exporter',
+    MetricsExporterMetricsHelper,
+  );
 }
 
 const isJson = ({ protocol }: TracingConfig) => protocol === 'http/json';
 
 function exporterOf<Exported, Response>(
   config: TracingConfig,
+  log: Log,
   signal: 'traces' | 'metrics',
   serializer: ISerializer<Exported, Response>,
   component: string,
@@ -42,7 +51,24 @@ function exporterOf<Exported, Response>(
     path,
     { 'Content-Type': isJson(config) ? 'application/json' : 'application/x-protobuf' },
   );
-  return new OTLPExporterBase(
+  const exporter = new OTLPExporterBase(
     createOtlpHttpExportDelegate(options, serializer, component, helper, undefined),
   );
+  logLosses(exporter, signal, log);
+  return exporter;
+}
+
+/** Logs when the collector begins to take nothing, and when it takes something again. */
+function logLosses<Exported>(exporter: OTLPExporterBase<Exported>, signal: string, log: Log): void {
+  const send = exporter.export.bind(exporter);
+  let isLost = false;
+  exporter.export = (items, done) =>
+    send(items, (result) => {
+      const wasLost = isLost;
+      // `ExportResultCode.SUCCESS`.
+      isLost = result.code !== 0;
+      if (isLost && !wasLost) log.warn({ err: result.error }, `the collector takes no ${signal}`);
+      if (wasLost && !isLost) log.info(`the collector takes ${signal} again`);
+      done(result);
+    });
 }

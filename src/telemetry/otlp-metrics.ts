@@ -10,6 +10,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import type { TracingConfig } from '../config/config.ts';
+import type { Log } from './log.ts';
 import type { MetricFamily, Metrics } from './metrics.ts';
 import { createMetricExporter } from './otlp-exporters.ts';
 
@@ -18,6 +19,7 @@ export function exportMetrics(
   config: TracingConfig,
   resource: Resource,
   { read }: Pick<Metrics, 'read'>,
+  log: Log,
 ): { close(): Promise<void> } {
   const startTime = hrTimeOf(performance.timeOrigin);
   const producer: MetricProducer = {
@@ -31,7 +33,7 @@ export function exportMetrics(
     },
   };
   const reader = new PeriodicExportingMetricReader({
-    exporter: createMetricExporter(config),
+    exporter: createMetricExporter(config, log),
     metricProducers: [producer],
   });
   const provider = new MeterProvider({ resource, readers: [reader] });

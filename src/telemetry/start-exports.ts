@@ -1,6 +1,7 @@
 /** Exports traces and metrics where a collector is configured. OpenTelemetry is loaded only then. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
+import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { noTracing, type Tracing } from './tracing.ts';
 
@@ -12,14 +13,15 @@ export async function startExports(
   { tracing: config }: Pick<Config, 'tracing'>,
   version: string,
   metrics: Metrics,
+  log: Log,
   resources: AsyncDisposableStack,
 ): Promise<Tracing> {
   if (!config) return noTracing;
   const { createOpenTelemetry, resourceOf } = await import('./open-telemetry.ts');
   const { exportMetrics } = await import('./otlp-metrics.ts');
   const resource = resourceOf(version);
-  const tracing = createOpenTelemetry(config, resource, version);
-  const exports = [tracing, exportMetrics(config, resource, metrics)];
+  const tracing = createOpenTelemetry(config, resource, version, log);
+  const exports = [tracing, exportMetrics(config, resource, metrics, log)];
   // A collector that does not respond must not keep the process running.
   resources.defer(async () => {
     const closed = Promise.allSettled(exports.map((part) => part.close()));

@@ -13,6 +13,7 @@ import type { Call } from '../../src/upstream/call/call.ts';
 import { reportedBeside } from '../../src/upstream/service-texts.ts';
 import { anInvoice } from '../support/an-invoice.ts';
 import { heapBytes } from '../support/heap.ts';
+import { silentLog } from '../support/redis.ts';
 
 const importCall = { endpoint: importEndpoint, credentials: {} as Credentials };
 
@@ -60,7 +61,7 @@ it('a span that continues a trace does not keep the header of its caller in memo
     trustsParent: true,
     endpoint: new URL('http://localhost'),
   };
-  const { start } = createOpenTelemetry(config as TracingConfig, resourceOf('0.0.0'), '0.0.0');
+  const { start } = createOpenTelemetry(config as TracingConfig, resourceOf('0.0.0'), '0.0.0', silentLog);
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const before = heapBytes();
   const spans = Array.from({ length: 20 }, (_, index) => {
