@@ -18,7 +18,7 @@ import {
 } from '../support/gateway.ts';
 import { serviceForFile, temporaryFolder } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { fleetOf, freePort } from '../support/redis.ts';
+import { fleetOf } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
@@ -277,7 +277,7 @@ const incidents: Row[] = [
   [
     'a Redis that is unreachable',
     {
-      environment: fleetOf({ url: `redis://127.0.0.1:${await freePort()}` }),
+      environment: fleetOf({ url: 'redis://127.0.0.1:1' }),
       happen: ({ send }) => send(write, { input: { idempotencyKey: randomUUID() } }),
     },
     /Redis, which keeps the idempotency keys/,

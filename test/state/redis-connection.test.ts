@@ -10,15 +10,7 @@ import { readinessOf, startTestGateway } from '../support/gateway.ts';
 import { otherLane as lane } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import {
-  fleetKeys,
-  fleetOf,
-  freePort,
-  hasRedis,
-  silentLog,
-  startRedis,
-  type TestRedis,
-} from '../support/redis.ts';
+import { fleetKeys, fleetOf, hasRedis, silentLog, startRedis, type TestRedis } from '../support/redis.ts';
 import { startCluster } from '../support/redis-cluster.ts';
 
 describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
@@ -126,7 +118,7 @@ it('a sentinel is sent its own user and password, not those of the primary', asy
 it('a connection to Redis that is lost is made again after a random time of up to 200 ms, each time twice as long, up to 2 s', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.01);
   onTestFinished(() => void vi.restoreAllMocks());
-  const redis = openServer(`redis://127.0.0.1:${await freePort()}`);
+  const redis = openServer('redis://127.0.0.1:1');
   redis.on('error', () => {});
   const delays: number[] = [];
   redis.on('reconnecting', (ms: number) => delays.push(ms));
@@ -140,7 +132,7 @@ it.each([
   ['a server', 'redis'],
   ['a cluster', 'redis+cluster'],
 ])('a command to %s that cannot be reached fails at once and is not sent later', async (_what, scheme) => {
-  const address = parseRedisAddress(`${scheme}://127.0.0.1:${await freePort()}`);
+  const address = parseRedisAddress(`${scheme}://127.0.0.1:1`);
   const redis = openCommands(address as RedisAddress);
   onTestFinished(() => redis.disconnect());
   redis.on('error', () => {});
