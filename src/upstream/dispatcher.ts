@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { dropContinue } from './interim-responses.ts';
 import { boundFraming } from './response-framing.ts';
 
-/** Time limit for a connection to the service or the proxy (ms). */
+/** Time limit for a connection to the service or the proxy, and for a tunnel through it (ms). */
 const connectTimeoutMs = 5_000;
 
 /** Changes what all connections of undici read. It has no connector that all kinds of proxies use. */
@@ -40,6 +40,10 @@ export function createDispatcher(
   if (!proxy) return new Pool(origin, options);
   return new EnvHttpProxyAgent({
     ...options,
+    // undici waits twice as long for a connection to a proxy, and five minutes for a tunnel, with the slots of the calls.
+    connectTimeout: connectTimeoutMs,
+    clientFactory: (proxyOrigin, proxyOptions) =>
+      new Pool(proxyOrigin, { ...proxyOptions, headersTimeout: connectTimeoutMs }),
     ...(proxy.http && { httpProxy: proxy.http.href }),
     ...(proxy.https && { httpsProxy: proxy.https.href }),
     noProxy: proxy.except,

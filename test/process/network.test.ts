@@ -28,6 +28,8 @@ async function ask(
 /** A proxy that opens tunnels, forwards plain requests, and records both. */
 async function aProxy() {
   const forwarded: string[] = [];
+  /** Whether it answers a request for a tunnel. */
+  let isAnswering = true;
   const server = createHttpServer((incoming, outgoing) => {
     forwarded.push(`${incoming.method} ${incoming.url}`);
     const onward = request(incoming.url as string, { method: incoming.method, headers: incoming.headers });
@@ -39,6 +41,10 @@ async function aProxy() {
   });
   server.on('connect', ({ url = '' }, socket) => {
     forwarded.push(`CONNECT ${url}`);
+    if (!isAnswering) {
+      socket.resume().on('end', () => socket.destroy());
+      return;
+    }
     const { hostname, port } = new URL(`http://${url}`);
     // The proxy resolves names: this one is on loopback.
     const target = connect(Number(port), hostname === 'service.test' ? '127.0.0.1' : hostname);
@@ -47,7 +53,12 @@ async function aProxy() {
     for (const end of [socket, target]) end.on('error', () => {});
   });
   const { url } = forTest(await listen(server));
-  return { forwarded, url };
+  return {
+    forwarded,
+    url,
+    stopAnswering: () => (isAnswering = false),
+    answer: () => (isAnswering = true),
+  };
 }
 
 /** A service with TLS whose certificate no system trusts. */
@@ -77,6 +88,26 @@ it('an https service is reached through a tunnel of HTTPS_PROXY', async () => {
   };
   expect((await ask(environment, startProcess)).data).toEqual(expected);
   expect(proxy.forwarded).toEqual([`CONNECT service.test:${port}`]);
+});
+
+it('a call is made soon after a proxy answers again that had opened no tunnels', async () => {
+  const { port, certificate } = await aTlsService();
+  const proxy = await aProxy();
+  const gateway = forTest(
+    await startProcess({
+      UPSTREAM_URL: `https://service.test:${port}`,
+      UPSTREAM_CONNECTIONS: '1',
+      UPSTREAM_READ_DEADLINE_MS: '1000',
+      NODE_EXTRA_CA_CERTS: certificate,
+      HTTPS_PROXY: proxy.url,
+    }),
+  );
+  proxy.stopAnswering();
+  const { errors } = await gateway.ask(read);
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_TIMEOUT', sideEffect: 'NONE' });
+  proxy.answer();
+  const dataOf = async () => (await gateway.ask(read)).data;
+  await expect.poll(dataOf, { timeout: 12_000 }).toEqual(expected);
 });
 
 it.each(['HTTP_PROXY', 'http_proxy'])('an http service is reached through %s', async (name) => {
