@@ -65,7 +65,7 @@ async function check(): Promise<void> {
   }
   if (config.redisAddress !== undefined) {
     const { redisProblem } = await import('./state/redis-check.ts');
-    const problem = await redisProblem(config.redisAddress);
+    const problem = await redisProblem(config.redisAddress, config.redisReplicas);
     if (problem !== undefined) exitWith(new Error(`REDIS_URL: Redis cannot be used: ${problem}.`));
   }
   console.log('The configuration can be used.');

@@ -8,6 +8,8 @@ import { readPolicies } from './redis-eviction.ts';
 
 /** Longest wait for the connection and the reply (ms). */
 const longestMs = 2_000;
+/** Longest wait for the acknowledgements of replicas (ms): that of a gateway. */
+const longestWaitMs = 250;
 const notInTime = 'it does not reply in time';
 
 /** What a gateway does with an entry. ARGV[1]: PUBLISH or SPUBLISH. The key is gone after a second, if not at once. */
@@ -18,10 +20,10 @@ redis.call(ARGV[1], KEYS[1], '')
 redis.call('DEL', KEYS[1])`;
 
 /**
- * Why Redis cannot be used: it does not reply within 2 s, refuses an entry or a message, or evicts keys. Undefined if it can.
- * Contains no address and no credentials.
+ * Why Redis cannot be used: it does not reply within 2 s, refuses an entry or a message, evicts keys, or has fewer than
+ * `replicas` replicas. Undefined if it can. Contains no address and no credentials.
  */
-export async function redisProblem(address: RedisAddress): Promise<string | undefined> {
+export async function redisProblem(address: RedisAddress, replicas: number): Promise<string | undefined> {
   const commands = openCommands(address);
   const failed = Promise.withResolvers<string>();
   commands.on('error', (error) => failed.resolve(reasonOf(error)));
@@ -30,9 +32,16 @@ export async function redisProblem(address: RedisAddress): Promise<string | unde
     await commands.connect();
     await commands.ping();
     await commands.eval(tryScript, 1, tryName, isCluster ? 'SPUBLISH' : 'PUBLISH');
-    const policies = await readPolicies(isCluster ? commands.nodes('master') : [commands], { warn() {} });
+    const primaries = isCluster ? commands.nodes('master') : [commands];
+    const policies = await readPolicies(primaries, { warn() {} });
     const evicting = policies.find((policy) => policy !== 'noeviction');
-    return evicting && `its maxmemory-policy is ${evicting} instead of noeviction`;
+    if (evicting) return `its maxmemory-policy is ${evicting} instead of noeviction`;
+    if (replicas === 0) return undefined;
+    const counts = await Promise.all(primaries.map((primary) => primary.wait(replicas, longestWaitMs)));
+    const fewest = Math.min(...counts);
+    return fewest < replicas
+      ? `${fewest} of its replicas acknowledge a write, and REDIS_REPLICAS is ${replicas}`
+      : undefined;
   };
   const tooLate = new AbortController();
   try {

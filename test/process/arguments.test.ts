@@ -75,10 +75,10 @@ describe('--check with files of secrets and Redis', () => {
   });
 
   describe.skipIf(!hasRedis())('of a Redis with a password', () => {
-    const check = (user: string) => {
+    const check = (user: string, settings: Record<string, string> = {}) => {
       const address = redis.url.replace('//', `//${user}`);
       const files = { LANE_SECRET_FILE: temporaryFile(secret), REDIS_URL_FILE: temporaryFile(address) };
-      return outputOf(runMain(files, '--check'));
+      return outputOf(runMain({ ...files, ...settings }, '--check'));
     };
 
     it('ends with 0 when Redis replies', async () => {
@@ -94,6 +94,12 @@ describe('--check with files of secrets and Redis', () => {
       expect(code).toBe(78);
       expect(text).toContain(`it replied ${word}`);
       expect(text).not.toContain('another-password');
+    });
+
+    it('ends with 78 when Redis has fewer replicas than keyed writes need', async () => {
+      const text =
+        'REDIS_URL: Redis cannot be used: 0 of its replicas acknowledge a write, and REDIS_REPLICAS is 1.\n';
+      expect(await check(':redis-password@', { REDIS_REPLICAS: '1' })).toEqual({ code: 78, text });
     });
 
     it('ends with 78 when Redis accepts the connection and does not reply', async () => {

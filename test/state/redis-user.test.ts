@@ -37,7 +37,8 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
   }
 
   /** What the gateway prints when it checks its configuration, and its exit code. */
-  const check = (redis: Pick<TestRedis, 'url'>) => outputOf(runMain(asUser(redis), '--check'));
+  const check = (redis: Pick<TestRedis, 'url'>, more: Record<string, string> = {}) =>
+    outputOf(runMain({ ...asUser(redis), ...more }, '--check'));
 
   const refusals = async (client: Redis) =>
     ((await client.call('ACL', 'LOG')) as unknown[][]).map((entry) => entry.slice(2, 8).join(' '));
@@ -70,8 +71,9 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
     const group = forTest(await startCluster());
     const rules = ['reset', ...documented.split(' ')];
     for (const node of group.nodes) await group.run(node, 'ACL', 'SETUSER', 'folio', ...rules);
-    expect(await check(group)).toMatchObject({ code: 0 });
-    await useEverything(group, { RATE_LIMIT_PER_MINUTE: '1000', REDIS_REPLICAS: '1' });
+    const replicated = { REDIS_REPLICAS: '1' };
+    expect(await check(group, replicated)).toMatchObject({ code: 0 });
+    await useEverything(group, { RATE_LIMIT_PER_MINUTE: '1000', ...replicated });
     for (const node of group.nodes) expect(await group.run(node, 'ACL', 'LOG')).toEqual([]);
   });
 
