@@ -25,7 +25,7 @@ function isDigit(code: number | undefined): boolean {
 
 /**
  * Parses JSON text of a caller as `JSON.parse` does; a number of 16 or more digits is an `ExactNumber`, unless it is an
- * exact integer.
+ * exact integer, or NaN if it is too long for that.
  */
 export function readExactJson(bytes: Buffer): unknown {
   if (!hasLongDigits(bytes)) return JSON.parse(bytes.toString());
@@ -68,7 +68,8 @@ function numberIn(text: string): number | ExactNumber {
     const number = Number(text);
     if (Number.isSafeInteger(number)) return number;
   }
-  return ExactNumber.parse(text) ?? Number(text);
+  // The value of a longer one may have lost digits: nothing accepts NaN.
+  return ExactNumber.parse(text) ?? Number.NaN;
 }
 
 /** The text of JSON for `JSON.parse`, which returns an integer beyond 2^53 as a string. Takes as long as parsing it. */

@@ -145,7 +145,11 @@ describe('an amount', () => {
       const { data } = await readResponse(await post(gateway, body, {}));
       expect(data.checkMalaysiaInvoice.totals.amountExclTax).toBe(amount);
     }
-    const tooLong = await gateway.ask(query, { amount: 1e200 });
-    expect(tooLong.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    const tooLong = ['1e200', `1436.50${'0'.repeat(60)}1`, '9'.repeat(61), '1234567890123456e-400'];
+    for (const amount of tooLong) {
+      const body = `{"query":${JSON.stringify(query)},"variables":{"amount":${amount}}}`;
+      const { errors } = await readResponse(await post(gateway, body, {}));
+      expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    }
   });
 });
