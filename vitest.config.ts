@@ -8,8 +8,13 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled');
 /** Where the gate wants the results as JSON, in addition to what is printed. */
 const report = process.env.FOLIO_TEST_REPORT;
 
-/** Replace modules or timers, or measure the heap: each runs in a process of its own. */
+/** Replace modules or timers, or measure the heap: they run apart from the others. */
 const isolated = 'test/**/*.isolated.test.ts';
+
+/** Of these the ones that replace modules, or that timers of modules would disturb which another file has replaced. */
+const alone = ['gateway-parts', 'subscription-turns', 'attempt', 'calls-and-uploads', 'watch'].map(
+  (name) => `test/**/${name}.isolated.test.ts`,
+);
 
 /** Start browsers, Redis servers, nginx or gateways as processes. They run after the others, which need all of the CPU. */
 const processes = 'test/{clients,fleet,pages,process,state}/**/*.test.ts';
@@ -20,12 +25,18 @@ const longest = [
   ...['idle-connections', 'half-sent-requests', 'sandbox-pace', 'cut-requests', 'codegen'],
 ];
 
-/** Starts the longest files first. Vitest starts large files first, so that one of them would run alone at the end. */
+/**
+ * Starts the longest files of a project first. Vitest starts large files first, so that one of them would run alone at the
+ * end. The files of a project follow each other: between those of two projects a process would begin anew.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(specifications);
     const isLong = ({ moduleId }: TestSpecification) => longest.includes(basename(moduleId, '.test.ts'));
-    return [...sorted.filter(isLong), ...sorted.filter((specification) => !isLong(specification))];
+    const longestFirst = [...sorted.filter(isLong), ...sorted.filter((each) => !isLong(each))];
+    const ranks = ['alone', 'isolated', 'shared', 'processes'];
+    const rankOf = ({ project }: TestSpecification) => ranks.indexOf(project.name);
+    return longestFirst.sort((one, other) => rankOf(one) - rankOf(other));
   }
 }
 
@@ -70,7 +81,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: 'isolated', include: [isolated] } },
+      { extends: true, test: { name: 'isolated', include: [isolated], exclude: alone, isolate: false } },
+      { extends: true, test: { name: 'alone', include: alone } },
     ],
   },
 });
