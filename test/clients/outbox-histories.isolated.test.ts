@@ -6,7 +6,7 @@ import { playHistory } from '../support/outbox-history.ts';
 import { openOutboxPage } from '../support/outbox-page.ts';
 import { hasRedis } from '../support/redis.ts';
 
-const count = Number(process.env['FOLIO_OUTBOX_HISTORIES'] ?? 25);
+const count = Number(process.env['FOLIO_OUTBOX_HISTORIES'] ?? 12);
 const firstSeed = Number(process.env['FOLIO_OUTBOX_SEED'] ?? 1);
 /** Histories that run at the same time. */
 const atOnce = 12;

@@ -5,8 +5,10 @@ import type { EndpointCase } from './endpoints.ts';
 export const errorText = 'docNumber INV-20260001 exists';
 
 const envelopes = ['as documented', 'under data', 'list of one', 'absent'] as const;
-/** Those of a response with a result. */
+/** Those of a response with a result. The gateway makes no difference between them. */
 const resultStatuses: readonly number[] = [200, 201, 202, 203, 206, 207, 208, 299];
+/** Those that are combined with every form of the record; the others with the complete one. */
+const combinedStatuses: readonly number[] = [200, 299];
 const statuses = [
   ...[...resultStatuses, 204, 205, 302],
   ...[400, 401, 403, 404, 408, 409, 413, 415, 422, 423, 429, 500, 501, 502, 503, 504],
@@ -134,7 +136,7 @@ export function* responsesTo(endpoint: EndpointCase): Generator<ResponseCase> {
     }
     for (const envelope of envelopes) {
       for (const errors of errorCases) {
-        const isFixed = errors?.isInstead || !hasResult(status);
+        const isFixed = errors?.isInstead || !combinedStatuses.includes(status);
         for (const variant of isFixed ? [complete] : [complete, ...others]) {
           const body = JSON.stringify(bodyOf(endpoint, envelope, errors, variant));
           yield { ...json, status, envelope, errors, variant, body };

@@ -15,21 +15,17 @@ function expectToHold({ stays, withExpectation, byLikely, byAtLatest }: Expected
 }
 
 const { portal, slow, broad, batch, memoryless } = courses;
-const seeds = [2_901, 2_902];
-
 describe('the expected change of a document', () => {
   it.each<[string, before: Course, after: Course, seed: number]>([
     ['ten minutes after a slow course has become that of the portal', slow, portal, 29],
-    ['ten minutes after the portal has become broad', portal, broad, 29],
     ['ten minutes after a broad course has become a batch', broad, batch, 29],
-    ['ten minutes after a batch has become memoryless', batch, memoryless, 29],
     ['ten minutes after a memoryless course has become slow', memoryless, slow, 29],
-    ...seeds.map((seed): [string, Course, Course, number] => [
-      `ten minutes after one invented course has become another (seed ${seed})`,
-      inventCourse(`before ${seed}`),
-      inventCourse(`after ${seed}`),
-      seed,
-    ]),
+    [
+      'ten minutes after one invented course has become another',
+      inventCourse('before 2901'),
+      inventCourse('after 2901'),
+      2_901,
+    ],
   ])('holds %s', async (_when, before, after, seed) => {
     const { QUEUED, SUBMITTED } = await changePace(before, after, seed);
     expectToHold(QUEUED);

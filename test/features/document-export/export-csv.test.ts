@@ -132,7 +132,7 @@ it('a cell of two million quotes is read in little time', async () => {
   // 150 ms if `replaceAll` replaces them.
   const spentMs = await leastCpuMs(async () => {
     rows = readCsv(csv, 2);
-  });
+  }, 120);
   expect(rows[1]?.[0]?.length).toBe(2_000_000);
   expect(spentMs).toBeLessThan(120);
 });
@@ -153,7 +153,7 @@ it.each([
 ])('a text %s is refused in little time', async (_what, text, message) => {
   const refuse = async () =>
     expect(parseExport(text)).toMatchObject({ message: expect.stringContaining(message) });
-  expect(await leastCpuMs(refuse)).toBeLessThan(50);
+  expect(await leastCpuMs(refuse, 50)).toBeLessThan(50);
 });
 
 describe('an export', () => {
