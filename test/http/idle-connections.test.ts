@@ -108,13 +108,14 @@ it('with incomplete heads of 15 kB do not exhaust a heap of 64 MB, and a connect
   const headers = Array.from({ length: 90 }, (_, at) => `x-${at}: ${'v'.repeat(160)}\r\n`).join('');
   expect(await statusOfHealth()).toBe(200);
   let closed = 0;
-  for (let opened = 1; opened <= 4_000; opened += 1) {
+  for (let opened = 1; opened <= 1_500; opened += 1) {
     const connection = await openConnection(gateway.url, `POST /graphql HTTP/1.1\r\nhost: a\r\n${headers}`);
     void connection.closed().then(() => (closed += 1));
     connections.push(connection);
     if (opened % 100 === 0) expect(await statusOfHealth()).toBe(200);
   }
-  await expect.poll(() => closed, { timeout: 30_000 }).toBeGreaterThanOrEqual(3_000);
+  // Before their heads take too long, for which they would be closed as well.
+  await expect.poll(() => closed, { timeout: 8_000 }).toBeGreaterThanOrEqual(1_000);
   expect(await statusOfHealth()).toBe(200);
   expect(kept, 'the connection is kept').toBe(1);
   agent.destroy();
@@ -178,13 +179,13 @@ it.each([
 
 it('whose requests have arrived and wait to be read are not closed for newer ones: each gets its response', async () => {
   const { url } = forTest(
-    await startTestGateway({ LOG_LEVEL: 'error' }, { counts: { idleConnections: 80 } }),
+    await startTestGateway({ LOG_LEVEL: 'error' }, { counts: { idleConnections: 32 } }),
   );
   onRequestStart(() => work(4));
   const request = headOf('GET /health', { connection: 'close' });
-  const opened = await Promise.all(Array.from({ length: 300 }, () => openConnection(url, request)));
+  const opened = await Promise.all(Array.from({ length: 120 }, () => openConnection(url, request)));
   const texts = await Promise.all(opened.map((connection) => connection.closed()));
-  expect(texts.filter((text) => text.includes('200 OK')).length).toBe(300);
+  expect(texts.filter((text) => text.includes('200 OK')).length).toBe(120);
 });
 
 it('that are new are read when all that arrive with them have been accepted, if a turn has worked for too long', async () => {

@@ -165,7 +165,7 @@ it('bodies are read in rotation when a turn of the event loop has time for one o
     incoming.once('end', () => response.end('read'));
     response.writeProcessing();
   });
-  const body = 'z'.repeat(1_024 * 1_024);
+  const body = 'z'.repeat(512 * 1_024);
   const headers = { 'content-length': `${body.length}`, connection: 'close' };
   const paths = ['/0', '/1', '/2', '/3'];
   const connections = await Promise.all(
@@ -176,7 +176,7 @@ it('bodies are read in rotation when a turn of the event loop has time for one o
   for (const { closed } of connections) expect(await closed()).toContain('200 OK');
   const firstComplete = Math.min(...paths.map((path) => reads.lastIndexOf(path)));
   const before = (path: string) => reads.slice(0, firstComplete).filter((read) => read === path).length;
-  for (const path of paths) expect(before(path), path).toBeGreaterThan(4);
+  for (const path of paths) expect(before(path), path).toBeGreaterThan(2);
   expect([...postponed].sort()).toEqual(paths);
 });
 

@@ -14,12 +14,12 @@ const status = (index: number) => `{ malaysiaStatus(documentId: "${index}") { st
 /** Documents with little text a token, with few tokens, and with few tokens for their text. */
 const shapes = {
   'of many tokens': {
-    count: 80,
+    count: 40,
     text: (index: number) => `{malaysiaStatuses(documentIds:[${index}${',1'.repeat(900)}]){state}}`,
   },
-  'of few tokens': { count: 3_000, text: status },
+  'of few tokens': { count: 1_500, text: status },
   'of a long comment': {
-    count: 100,
+    count: 50,
     text: (index: number) => `{ a${index}: __typename } # ${'漢'.repeat(60_000)}`,
   },
 };
@@ -59,15 +59,15 @@ describe('cached documents', () => {
   });
 
   it.for(Object.entries(shapes))(
-    '%s hold less than 6 MB of the heap when they may hold 4',
+    '%s hold less than 3 MB of the heap when they may hold 2',
     { timeout: 60_000 },
     ([, { count, text }]) => {
-      const valid = cacheOf();
+      const valid = cacheOf(2 * megabyte);
       valid(text(0));
       const before = heapBytes();
       let last: ValidDocument | undefined;
       for (let index = 1; index <= count; index += 1) last = valid(text(index));
-      expect(heapBytes() - before).toBeLessThan(6 * megabyte);
+      expect(heapBytes() - before).toBeLessThan(3 * megabyte);
       expect(valid(text(count)), 'the newest is kept').toBe(last);
     },
   );
