@@ -32,7 +32,7 @@ const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   description:
     'Exact decimal number in the notation of a JSON number, of at most 60 characters and with at most 2 digits in its exponent. ' +
     'In results a string (`"1436.50"`). In inputs a string, a number literal or a number in variables, all exact; a number in variables ' +
-    'may lose zeros at its end (`1.50`), the others are sent as written.',
+    'may be sent in another notation (`1.50` as `1.5`, `1e3` as `1000`), the others are sent as written.',
   coerceOutputValue: (value) => (value as ExactNumber).text,
   coerceInputValue(value) {
     if (value instanceof ExactNumber) return value;
@@ -76,7 +76,7 @@ const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
 
 export const jsonObjectScalar = jsonScalar(
   'JSONObject',
-  `A JSON object, at most ${maxJsonDepth} levels deep and of ${maxJsonValues} values. In inputs its numbers follow the rule of Decimal.`,
+  `A JSON object. In inputs it has at most ${maxJsonDepth} levels and ${maxJsonValues} values, and its numbers follow the rule of Decimal. In results a number that binary64 would round, and an integer beyond 2^53, is a string of its digits.`,
   (float) => exact(ExactNumber.fromFloat(float)),
   (text) => exact(ExactNumber.parse(text)),
 );

@@ -6,6 +6,8 @@ import { endOfString } from '../tools/json-structure.ts';
 
 /** Fewest digits of a number that binary64 may not represent exactly. */
 const longDigits = 16;
+/** Bytes of the shortest number with an exponent of three digits, which may be beyond binary64: `1e400` is read as Infinity. */
+const shortestBeyondBinary64 = 5;
 
 /** Whether the text has 16 or more digits and points in a row: such a run covers a position that is a multiple of 16. */
 export function hasLongDigits(text: Uint8Array): boolean {
@@ -19,18 +21,45 @@ export function hasLongDigits(text: Uint8Array): boolean {
   return false;
 }
 
+/** Whether the text has a number with three or more digits in its exponent: they cover a position that is a multiple of 3. */
+export function hasLongExponent(text: Uint8Array): boolean {
+  for (let at = 2; at < text.length; at += 3) {
+    if (!isDigit(text[at])) continue;
+    let from = at;
+    while (isDigit(text[from - 1])) from -= 1;
+    while (isDigit(text[at + 1])) at += 1;
+    if (at - from < 2) continue;
+    const sign = text[from - 1];
+    const e = sign === minus || sign === plus ? from - 2 : from - 1;
+    if ((text[e] === smallE || text[e] === capitalE) && isDigit(text[e - 1])) return true;
+  }
+  return false;
+}
+
+/** Fewest bytes of a number in the text that binary64 may not represent; undefined when it has none. */
+function fewestInexactBytes(text: Uint8Array): number | undefined {
+  if (hasLongExponent(text)) return shortestBeyondBinary64;
+  return hasLongDigits(text) ? longDigits : undefined;
+}
+
 function isDigit(code: number | undefined): boolean {
   return code !== undefined && ((code >= 0x30 && code <= 0x39) || code === 0x2e);
 }
 
 /**
  * Parses JSON text of a caller as `JSON.parse` does; a number of 16 or more digits is an `ExactNumber`, unless it is an
- * exact integer, or NaN if it is too long for that.
+ * exact integer. It is NaN if it is too long for that, or has three or more digits in its exponent.
  */
 export function readExactJson(bytes: Buffer): unknown {
-  if (!hasLongDigits(bytes)) return JSON.parse(bytes.toString());
+  const fewestBytes = fewestInexactBytes(bytes);
+  if (fewestBytes === undefined) return JSON.parse(bytes.toString());
   const text = bytes.toString('latin1');
-  const quoted = withQuotedNumbers(bytes, (from, to) => isLongNumber(bytes, text, from, to), markBytes);
+  const quoted = withQuotedNumbers(
+    bytes,
+    fewestBytes,
+    (from, to) => isLongNumber(bytes, text, from, to),
+    markBytes,
+  );
   return withExactNumbers(JSON.parse(quoted));
 }
 
@@ -72,27 +101,41 @@ function numberIn(text: string): number | ExactNumber {
   return ExactNumber.parse(text) ?? Number.NaN;
 }
 
-/** The text of JSON for `JSON.parse`, which returns an integer beyond 2^53 as a string. Takes as long as parsing it. */
+/**
+ * The text of JSON for `JSON.parse`, which returns a number that binary64 would round as a string, and any integer beyond
+ * 2^53. Takes as long as parsing it.
+ */
 export function textOfJson(bytes: Buffer): string {
-  const text = hasLongDigits(bytes)
-    ? withQuotedNumbers(bytes, (from, to) => isLongInteger(bytes, from, to))
-    : bytes.toString();
+  const fewestBytes = fewestInexactBytes(bytes);
+  const text =
+    fewestBytes === undefined
+      ? bytes.toString()
+      : withQuotedNumbers(bytes, fewestBytes, (from, to) => isRounded(bytes, from, to));
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-const [quote, minus, colon, zero, nine] = [0x22, 0x2d, 0x3a, 0x30, 0x39];
+/** A number in a response as binary64, also where `textOfJson` returns it as a string; undefined for any other value. */
+export function binary64(value: unknown): number | undefined {
+  if (typeof value !== 'string') return Number.isFinite(value) ? (value as number) : undefined;
+  const bytes = Buffer.from(value);
+  return isRounded(bytes, 0, bytes.length) ? binary64(Number(value)) : undefined;
+}
+
+const [quote, plus, minus, colon, zero, nine] = [0x22, 0x2b, 0x2d, 0x3a, 0x30, 0x39];
+const [capitalE, smallE] = [0x45, 0x65];
 
 /**
  * The text with quotes around each number that binary64 does not represent, so that it stays exact, an id for example.
- * `prefix`: before its digits. A reviver takes five times as long.
+ * `fewestBytes`: of such a number. `prefix`: before its digits. A reviver takes five times as long.
  */
 function withQuotedNumbers(
   json: Buffer,
+  fewestBytes: number,
   isInexact: (from: number, to: number) => boolean,
   prefix = Buffer.alloc(0),
 ): string {
-  // 16 bytes or more grow by two and the prefix.
-  const most = json.length + Math.ceil((json.length / longDigits) * (2 + prefix.length));
+  // These bytes or more grow by two and the prefix.
+  const most = json.length + Math.ceil((json.length / fewestBytes) * (2 + prefix.length));
   const quoted = Buffer.allocUnsafeSlow(most);
   let length = 0;
   let copied = 0;
@@ -104,7 +147,7 @@ function withQuotedNumbers(
     end = at + 1;
     if (!isNumberPart(json[at])) continue;
     while (isNumberPart(json[end])) end += 1;
-    if (end - at < longDigits || !isInexact(at, end) || isName(json, end)) continue;
+    if (end - at < fewestBytes || !isInexact(at, end) || isName(json, end)) continue;
     length = copyBytes(json, copied, at, quoted, length);
     quoted[length++] = quote;
     length = copyBytes(prefix, 0, prefix.length, quoted, length);
@@ -128,33 +171,60 @@ function copyBytes(source: Buffer, from: number, to: number, target: Buffer, sta
 
 /** A digit or one of `+-.eE`. */
 function isNumberPart(code: number | undefined): boolean {
-  return isDigit(code) || code === minus || code === 0x2b || code === 0x65 || code === 0x45;
+  return isDigit(code) || code === minus || code === plus || code === smallE || code === capitalE;
 }
 
-/** Whether these bytes have 16 or more digits before the exponent, and are a number by their `text`, the same in Latin-1. */
+/**
+ * Whether these bytes have 16 or more digits before the exponent, or three or more in it, and are a number by their `text`, the
+ * same in Latin-1.
+ */
 function isLongNumber(json: Buffer, text: string, from: number, to: number): boolean {
   let digits = 0;
-  for (let at = from; at < to && (json[at] as number) <= nine; at += 1) {
-    if ((json[at] as number) >= zero) digits += 1;
+  let exponentFrom = from;
+  for (; exponentFrom < to && (json[exponentFrom] as number) <= nine; exponentFrom += 1) {
+    if ((json[exponentFrom] as number) >= zero) digits += 1;
   }
-  if (digits < longDigits) return false;
+  // After the letter, and before or after a sign.
+  const exponentDigits = to - exponentFrom - (isDigit(json[exponentFrom + 1]) ? 1 : 2);
+  if (digits < longDigits && exponentDigits < 3) return false;
   jsonNumber.lastIndex = from;
   return jsonNumber.test(text) && jsonNumber.lastIndex === to;
 }
 
-function isLongInteger(json: Buffer, from: number, to: number): boolean {
+/** Whether these bytes are an integer beyond 2^53, or another number that binary64 rounds. */
+function isRounded(json: Buffer, from: number, to: number): boolean {
   const first = json[from] === minus ? from + 1 : from;
-  if (json[first] === zero) return false;
   // Each step rounds, but never from above 2^53 to below it.
   let magnitude = 0;
   for (let at = first; at < to; at += 1) {
     const digit = (json[at] as number) - zero;
-    if (digit < 0 || digit > 9) return false;
+    if (digit < 0 || digit > 9) return isRoundedText(json.toString('latin1', from, to));
     magnitude = magnitude * 10 + digit;
   }
-  return !Number.isSafeInteger(magnitude);
+  return json[first] !== zero && !Number.isSafeInteger(magnitude);
 }
 
+/** Whether the text is a number that JSON.stringify would write with another value. */
+function isRoundedText(text: string): boolean {
+  jsonNumber.lastIndex = 0;
+  if (!jsonNumber.test(text) || jsonNumber.lastIndex !== text.length) return false;
+  const written = String(Number(text));
+  return written !== text && withoutZeros(written) !== withoutZeros(text);
+}
+
+/** A number as its digits and a power of ten, the same for each notation of a value: `15e-1` for 1.50. */
+function withoutZeros(number: string): string {
+  const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const sign = whole.startsWith('-') ? '-' : '';
+  const digits = whole.slice(sign.length) + fraction;
+  // Not by a pattern: for zeros before the end its time would grow with the square of their number.
+  let [from, to] = [0, digits.length];
+  while (digits[from] === '0') from += 1;
+  while (to > from && digits[to - 1] === '0') to -= 1;
+  if (from === to) return '0';
+  return `${sign}${digits.slice(from, to)}e${Number(exponent) - fraction.length + digits.length - to}`;
+}
 /** Whether a colon follows: with quotes, a number in place of a name would be a valid one. */
 function isName(json: Buffer, from: number): boolean {
   let at = from;

@@ -1,7 +1,16 @@
+import { Decimal as DecimalOf } from 'decimal.js';
 import { describe, expect, it, vi } from 'vitest';
 import { type JsonObject, writeJson } from '../../src/tools/exact-number.ts';
-import { hasLongDigits, readExactJson, textOfJson } from '../../src/upstream/exact-json.ts';
+import {
+  binary64,
+  hasLongDigits,
+  hasLongExponent,
+  readExactJson,
+  textOfJson,
+} from '../../src/upstream/exact-json.ts';
 import { fc } from '../support/fast-check.ts';
+
+const Decimal = DecimalOf.clone({ precision: 100 });
 
 const readExactly = (text: string) => readExactJson(Buffer.from(text));
 const readService = (text: string): unknown => JSON.parse(textOfJson(Buffer.from(text)));
@@ -75,8 +84,18 @@ describe('JSON of a caller', () => {
     ['0.12345678901234', 0.12345678901234],
     ['"12345678901234567890"', '12345678901234567890'],
     ['[1.5,"1234567890.1234567890"]', [1.5, '1234567890.1234567890']],
-    [`1e400`, Number.POSITIVE_INFINITY],
+    ['["1e-400",1e-40]', ['1e-400', 1e-40]],
   ])('reads %s as JSON.parse does', (text, value) => {
+    expect(readExactly(text)).toEqual(value);
+  });
+
+  it.each([
+    ['1e400', Number.NaN],
+    ['-0.001E-400', Number.NaN],
+    ['1234567890123456e-400', Number.NaN],
+    ['[1e-40,1e-400]', [1e-40, Number.NaN]],
+    ['{"1":1e+1000}', { 1: Number.NaN }],
+  ])('reads %s with NaN, which nothing accepts: JSON.parse reads Infinity or 0', (text, value) => {
     expect(readExactly(text)).toEqual(value);
   });
 
@@ -101,6 +120,24 @@ describe('JSON of a caller', () => {
 });
 
 describe('JSON of the service', () => {
+  it('returns each number with its value: as a string if JSON.stringify would write another one', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 30 });
+    const exponent = fc.constantFrom('', '', 'e3', 'E-7', 'e+22', 'e400', 'e-400', 'e-320', 'e0000');
+    const value = (text: string) => new Decimal(text).toString().replace(/^-0$/, '0');
+    fc.assert(
+      fc.property(fc.constantFrom('', '-'), fc.nat(), digits, exponent, (sign, whole, fraction, power) => {
+        const number = `${sign}${whole}.${fraction}${power}`;
+        const [read] = readService(`[${number}]`) as [number | string];
+        expect(typeof read === 'string' ? read : value(JSON.stringify(read))).toBe(
+          typeof read === 'string' ? number : value(number),
+        );
+        if (typeof read === 'string') expect(value(String(Number(number)))).not.toBe(value(number));
+        expect(binary64(read)).toBe(Number.isFinite(Number(number)) ? Number(number) : undefined);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it('returns an integer beyond 2^53 as a string and any other as a number', () => {
     const around = (most: bigint) => fc.bigInt({ min: -most, max: most });
     fc.assert(
@@ -113,9 +150,15 @@ describe('JSON of the service', () => {
 
   it.each([
     ['"26442000000000000017"', '26442000000000000017'],
-    ['0.12345678901234567', Number('0.12345678901234567')],
+    ['0.12345678901234567', '0.12345678901234567'],
+    ['0.30000000000000004', 0.1 + 0.2],
+    ['1.50000000000000000000', 1.5],
     ['1e20', 1e20],
+    ['1e400', '1e400'],
+    ['1e-400', '1e-400'],
+    ['0e-400', 0],
     ['1234567890123456.5', 1234567890123456.5],
+    ['1234567890123456.05', '1234567890123456.05'],
   ])('reads %s as %j', (text, value) => {
     expect(readService(text)).toBe(value);
     expect(readService(`[{"a":[${text}]}]`)).toEqual([{ a: [value] }]);
@@ -159,3 +202,21 @@ it('hasLongDigits finds 16 digits in a row at any position', () => {
     { numRuns: 1_000 },
   );
 });
+
+it('hasLongExponent finds each number with an exponent of three digits at any position', () => {
+  const piece = fc.constantFrom(...'",: eE+-.0123456789x', '1e400', '1E-400', '0.1e+007', 'e400', '1e40');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12, size: 'max' }), (pieces) => {
+      const text = pieces.join('');
+      expect(hasLongExponent(Buffer.from(text))).toBe(/[\d.][eE][+-]?[\d.]{3}/.test(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it.each(['5', '', '-', 'a', '0.5', '1e40', '9007199254740991', '1e', '12345678901234567a'])(
+  'binary64 takes no text but that of a number it rounds: not %j',
+  (text) => {
+    expect(binary64(text)).toBeUndefined();
+  },
+);

@@ -119,6 +119,43 @@ describe('a response of the service', () => {
   });
 });
 
+describe('a number that binary64 would round', () => {
+  const numbers =
+    '1234567890123.45678901,[0.99999999999999999999],1e400,1e-400,9007199254740993,0.30000000000000004,1.50';
+  const asRead = [
+    '1234567890123.45678901',
+    ['0.99999999999999999999'],
+    '1e400',
+    '1e-400',
+    '9007199254740993',
+    0.1 + 0.2,
+    1.5,
+  ];
+
+  it('is a string of its digits in raw', async () => {
+    service.will(
+      does.text(200, `{"createGroup":{"id":1,"queues":[{"n":[${numbers}]}]}}`),
+      does.text(200, `{"status":"submitted","n":[${numbers}]}`),
+    );
+    const group = await gateway.ask(
+      'mutation { createGroup(input: {}) { ... on Group { queues { raw } } } }',
+    );
+    expect(group.data.createGroup.queues[0].raw).toEqual({ n: asRead });
+    const status = await gateway.ask('{ malaysiaStatus(documentId: "5") { raw } }');
+    expect(status.data.malaysiaStatus.raw).toEqual({ status: 'submitted', n: asRead });
+  });
+
+  it('is not the id of another document', async () => {
+    for (const id of ['0.99999999999999999999', '1e-400', '1234567890123456.00000001']) {
+      service.will(does.text(200, `{"docId":${id},"docNumber":"N"}`));
+      const { data } = await gateway.ask(
+        'mutation { importMalaysiaInvoice(input: { queueId: "7", invoice: { docType: INVOICE, docNumber: "N", lines: [] } }) { ... on MalaysiaImport { documentId } } }',
+      );
+      expect(data.importMalaysiaInvoice.documentId).toBe(id);
+    }
+  });
+});
+
 describe('an amount', () => {
   it('is sent to the service exactly as it was written', async () => {
     service.will(does.json(200, { docId: 1, docNumber: 'N' }));
@@ -145,7 +182,14 @@ describe('an amount', () => {
       const { data } = await readResponse(await post(gateway, body, {}));
       expect(data.checkMalaysiaInvoice.totals.amountExclTax).toBe(amount);
     }
-    const tooLong = ['1e200', `1436.50${'0'.repeat(60)}1`, '9'.repeat(61), '1234567890123456e-400'];
+    const tooLong = [
+      '1e200',
+      '1e-400',
+      '-5e-325',
+      `1436.50${'0'.repeat(60)}1`,
+      '9'.repeat(61),
+      '1234567890123456e-400',
+    ];
     for (const amount of tooLong) {
       const body = `{"query":${JSON.stringify(query)},"variables":{"amount":${amount}}}`;
       const { errors } = await readResponse(await post(gateway, body, {}));

@@ -4,6 +4,7 @@ import { checkedText } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, UndecodableError, type WireObject } from '../../upstream/decode.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
+import { binary64 } from '../../upstream/exact-json.ts';
 import { type FilePart, multipartBody } from '../../upstream/multipart.ts';
 import { textBoxIn } from './text-box.ts';
 
@@ -154,8 +155,6 @@ function isFound({ members }: WireObject): boolean {
 
 function decodePageSize(size: unknown) {
   if (!Array.isArray(size) || size.length !== 2) return null;
-  const [first, second] = size as unknown[];
-  return Number.isFinite(first) && Number.isFinite(second)
-    ? { first: first as number, second: second as number }
-    : null;
+  const [first, second] = size.map(binary64);
+  return first === undefined || second === undefined ? null : { first, second };
 }

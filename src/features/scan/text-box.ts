@@ -1,5 +1,6 @@
 /** Texts of a scan with their positions, from the arrays in which the service sends them. */
 import type { WireObject } from '../../upstream/decode.ts';
+import { binary64 } from '../../upstream/exact-json.ts';
 
 /** The position of a text on a page. */
 export type TextBox = NonNullable<ReturnType<typeof decodeTextBox>>;
@@ -21,13 +22,10 @@ export function textBoxIn(wire: WireObject, name: string, page: number | null): 
  */
 function decodeTextBox(tuple: unknown, page: number | null) {
   if (!Array.isArray(tuple)) return null;
-  const [left, top, right, bottom, centerX, centerY, text, second] = tuple as unknown[];
-  if (!isNumber(left) || !isNumber(top) || !isNumber(right) || !isNumber(bottom)) return null;
-  if (!isNumber(centerX) || !isNumber(centerY) || typeof text !== 'string') return null;
+  const [left, top, right, bottom, centerX, centerY] = tuple.slice(0, 6).map(binary64);
+  const [text, second] = tuple.slice(6) as unknown[];
+  if (left === undefined || top === undefined || right === undefined || bottom === undefined) return null;
+  if (centerX === undefined || centerY === undefined || typeof text !== 'string') return null;
   const secondText = typeof second === 'string' ? second : null;
   return { left, top, right, bottom, centerX, centerY, text, secondText, page };
-}
-
-function isNumber(value: unknown): value is number {
-  return Number.isFinite(value);
 }

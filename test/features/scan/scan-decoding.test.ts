@@ -108,6 +108,25 @@ describe('a scan result', () => {
     }
   });
 
+  it('keeps boxes and sizes of more digits than binary64 has, rounded to it as every Float is', async () => {
+    const digits = [
+      '0.3333333333333333333333333333',
+      '9007199254740993',
+      '123.45000000000000284217094304',
+      '1e-400',
+    ];
+    const [left, top, right, bottom] = digits.map((number) => JSON.rawJSON(number));
+    const members = {
+      SmallBoxes: [{ box: [left, top, right, bottom, 2, 3, 'A', 'A'], page: 0 }],
+      DocSize: [[left, top]],
+    };
+    const fields = '{ card { textBoxes { left top right bottom } pageSizes { first second } } }';
+    const { scan } = await scanned({ data: { ...data, ...members }, docId: 1, status: 'COMPLETED' }, fields);
+    const [first, second] = [1 / 3, 2 ** 53];
+    expect(scan.card.textBoxes).toEqual([{ left: first, top: second, right: 123.45, bottom: 0 }]);
+    expect(scan.card.pageSizes).toEqual([{ first, second }]);
+  });
+
   it('leaves out a text box that is null, which is drift', async () => {
     const { textBoxes } = await cardWithDrift({ SmallBoxes: [{ box: null, page: 0 }] }, 1);
     expect(textBoxes).toEqual([]);
