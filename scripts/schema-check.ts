@@ -8,6 +8,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   BreakingChangeType,
@@ -26,39 +27,48 @@ import {
   type SchemaChanges,
 } from './schema-check/applications.ts';
 
-process.exitCode = await check(process.argv.slice(2)).catch((error: Error) => cannotCompare(error.message));
+if (import.meta.main) process.exitCode = await check(process.argv.slice(2));
 
-async function check(parameters: string[]): Promise<0 | 1 | 2> {
+/** Compares in this folder of a repository. Returns the exit code. */
+export async function check(parameters: readonly string[], folder = '.'): Promise<0 | 1 | 2> {
+  return await compare(parameters, folder).catch((error: Error) => cannotCompare(error.message));
+}
+
+async function compare(parameters: readonly string[], folder: string): Promise<0 | 1 | 2> {
   const { values, positionals } = parseArgs({
-    args: parameters,
+    args: [...parameters],
     options: { apps: { type: 'string' }, log: { type: 'string' } },
     allowPositionals: true,
   });
   const [ref] = positionals;
   if (!ref && !values.apps)
     return cannotCompare('name a git ref to compare with, e.g. npm run schema:check -- v0.1.0');
-  const before = ref ? schemaAt(ref) : undefined;
-  const now = buildSchema(readFileSync('schema.graphql', 'utf8'));
+  const before = ref ? schemaAt(ref, folder) : undefined;
+  const now = buildSchema(readFileSync(join(folder, 'schema.graphql'), 'utf8'));
   const changes = before ? findSchemaChanges(before, now) : [];
   const breaking = changes
     .filter(({ type }) => type in BreakingChangeType)
     .map((change) => ({ ...change, coordinates: coordinatesOf(change, before as GraphQLSchema, now) }));
-  const unlisted = ref && before ? reportChanges(ref, before, now, changes, breaking) : 0;
-  const broken = values.apps
-    ? await reportApplications(values.apps, values.log, { before, now, breaking })
+  const unlisted =
+    ref && before ? reportChanges(newLines(ref, folder), ref, before, now, changes, breaking) : 0;
+  const { apps, log } = values;
+  const logFile = log === undefined || log === '-' ? log : resolve(folder, log);
+  const broken = apps
+    ? await reportApplications(resolve(folder, apps), logFile, { before, now, breaking })
     : 0;
   return unlisted + broken > 0 ? 1 : 0;
 }
 
 /** Prints all changes. Returns the number of those that CHANGELOG.md has to name. */
 function reportChanges(
+  lines: readonly string[],
   ref: string,
   before: GraphQLSchema,
   now: GraphQLSchema,
   changes: readonly SchemaChange[],
   breaking: SchemaChanges['breaking'],
 ): number {
-  const newText = newLines(ref).join('\n');
+  const newText = lines.join('\n');
   const specifications = specificationChanges(before, now);
   const dangerous = changes.filter(({ type }) => type in DangerousChangeType);
   const safe = changes.filter(({ type }) => !(type in BreakingChangeType || type in DangerousChangeType));
@@ -98,8 +108,8 @@ async function reportApplications(
   return broken.length;
 }
 
-function schemaAt(ref: string): GraphQLSchema {
-  const text = fileAt(ref, 'schema.graphql');
+function schemaAt(ref: string, folder: string): GraphQLSchema {
+  const text = fileAt(ref, 'schema.graphql', folder);
   if (text === undefined) throw new Error(`there is no schema.graphql at "${ref}"`);
   return buildSchema(text);
 }
@@ -125,20 +135,24 @@ function report(title: string, changes: readonly { readonly description: string 
     console.log([title, ...changes.map(({ description }) => `  ${description}`)].join('\n'));
 }
 
-/** The text of a file of the working directory at the git ref; undefined when it did not exist. */
-function fileAt(ref: string, file: string): string | undefined {
+/** The text of a file of the folder at the git ref; undefined when it did not exist. */
+function fileAt(ref: string, file: string, folder: string): string | undefined {
   try {
     const parameters = ['show', '--end-of-options', `${ref}:./${file}`];
-    return execFileSync('git', parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return execFileSync('git', parameters, {
+      ...{ cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    });
   } catch {
     return undefined;
   }
 }
 
 /** The lines of CHANGELOG.md that did not exist at the git ref: an older line describes another change. */
-function newLines(ref: string): readonly string[] {
-  const before = changesIn(fileAt(ref, 'CHANGELOG.md') ?? '');
-  return changesIn(readFileSync('CHANGELOG.md', 'utf8')).filter((line) => !before.includes(line));
+function newLines(ref: string, folder: string): readonly string[] {
+  const before = changesIn(fileAt(ref, 'CHANGELOG.md', folder) ?? '');
+  return changesIn(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).filter(
+    (line) => !before.includes(line),
+  );
 }
 
 /** The lines below the first heading of a version. */

@@ -1,6 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { vi } from 'vitest';
+import { check } from '../../scripts/schema-check.ts';
 import { temporaryFolder } from './lifetimes.ts';
 
 /** Texts by their paths. */
@@ -8,11 +10,8 @@ export type Files = Readonly<Record<string, string>>;
 
 const script = resolve('scripts/schema-check.ts');
 
-/**
- * Runs `schema:check` in a repository whose HEAD has the files of `before`, and whose working directory has those of
- * `now` in addition. The kernel ends it after 2 seconds of CPU time.
- */
-export function checkSchema(before: Files, now: Files, parameters: readonly string[], input = '') {
+/** A repository whose HEAD has the files of `before`, and whose working directory has those of `now` in addition. */
+function repositoryOf(before: Files, now: Files): string {
   const folder = temporaryFolder();
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder });
   const write = (files: Files) => {
@@ -26,7 +25,29 @@ export function checkSchema(before: Files, now: Files, parameters: readonly stri
   git('add', '.');
   git('-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '--message', 'Begin');
   write(now);
+  return folder;
+}
+
+/** What `schema:check` prints and returns in such a repository. */
+export async function checkSchema(before: Files, now: Files, parameters: readonly string[]) {
+  const folder = repositoryOf(before, now);
+  const collect = (method: 'log' | 'error') => {
+    const lines: string[] = [];
+    const spy = vi.spyOn(console, method).mockImplementation((line) => void lines.push(`${line}\n`));
+    return () => {
+      spy.mockRestore();
+      return lines.join('');
+    };
+  };
+  const [output, errors] = [collect('log'), collect('error')];
+  const status = await check(parameters, folder);
+  return { status, output: output(), errors: errors() };
+}
+
+/** The same in a process, which the kernel ends after 2 seconds of CPU time. `input`: to its standard input. */
+export function runSchemaCheck(before: Files, now: Files, parameters: readonly string[], input = '') {
   const command = ['-c', 'ulimit -t 2; exec "$0" "$@"', process.execPath, script, ...parameters];
-  const { status, stdout, stderr } = spawnSync('sh', command, { cwd: folder, encoding: 'utf8', input });
+  const cwd = repositoryOf(before, now);
+  const { status, stdout, stderr } = spawnSync('sh', command, { cwd, encoding: 'utf8', input });
   return { status, output: stdout, errors: stderr };
 }
