@@ -49,6 +49,8 @@ export const en = {
   'rule.xml-too-deep': 'Elements of the XML may be nested at most 64 levels deep.',
 
   'problem.address-incomplete': '{party}: the address is not complete. Missing: {fields}.',
+  'problem.cells-without-column':
+    'Cells without a column, because the header is too short or repeats a name: {cells}, the first in row {row}. Only the exported text has them.',
   'problem.extra-replaces': 'An additional value is sent instead of the field “{field}”.',
   'problem.fewer-rows': 'The export has fewer rows ({rows}) than documents ({documents}).',
   'problem.more-like-these': 'More problems like these: {count}.',

@@ -55,6 +55,8 @@ export const es = {
   'rule.xml-too-deep': 'Los elementos del XML pueden tener como máximo 64 niveles.',
 
   'problem.address-incomplete': '{party}: la dirección no está completa. Falta: {fields}.',
+  'problem.cells-without-column':
+    'Celdas sin columna, porque el encabezado es demasiado corto o repite un nombre: {cells}, la primera en la fila {row}. Solo están en el texto exportado.',
   'problem.extra-replaces': 'Se envía un valor adicional en lugar del campo «{field}».',
   'problem.fewer-rows': 'La exportación tiene menos filas ({rows}) que documentos ({documents}).',
   'problem.more-like-these': 'Otros problemas como estos: {count}.',

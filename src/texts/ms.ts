@@ -53,6 +53,8 @@ export const ms = {
   'rule.xml-too-deep': 'Elemen XML boleh mempunyai paling banyak 64 aras.',
 
   'problem.address-incomplete': '{party}: alamat tidak lengkap. Tiada: {fields}.',
+  'problem.cells-without-column':
+    'Sel tanpa lajur, kerana pengepala terlalu pendek atau mengulang nama: {cells}, yang pertama dalam baris {row}. Hanya teks eksport mempunyainya.',
   'problem.extra-replaces': 'Nilai tambahan dihantar dan bukannya medan “{field}”.',
   'problem.fewer-rows': 'Baris eksport ({rows}) kurang daripada dokumen ({documents}).',
   'problem.more-like-these': 'Masalah lain seperti ini: {count}.',

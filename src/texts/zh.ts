@@ -43,6 +43,8 @@ export const zh = {
   'rule.xml-too-deep': 'XML 的元素最多嵌套 64 层。',
 
   'problem.address-incomplete': '{party}：地址不完整。缺少：{fields}。',
+  'problem.cells-without-column':
+    '有 {cells} 个单元格没有对应的列（表头太短或有重名），第一个在第 {row} 行。这些内容只在导出的文本中。',
   'problem.extra-replaces': '发送的是附加值，而不是字段“{field}”。',
   'problem.fewer-rows': '导出的行数（{rows}）少于文档数（{documents}）。',
   'problem.more-like-these': '其他类似问题的数量：{count}。',

@@ -5,7 +5,7 @@ import { createOperationCache } from '../../graphql/context.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { createProblem, type InputProblem as ProblemOfInput } from '../../input-problems.ts';
-import { text } from '../../texts/texts.ts';
+import { type LocalizedText, text } from '../../texts/texts.ts';
 import { ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { objectTemplate } from '../../tools/object-template.ts';
 import { remembered } from '../../tools/remembered.ts';
@@ -50,7 +50,7 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
     ),
     value: t.string({
       description:
-        'Cell of a column, by its header; null when the cell is empty or the column does not exist.',
+        'Cell of a column, by its header; null when the cell is empty or the column does not exist. Of equal headers the first counts.',
       args: {
         column: t.arg.string({ required: true, description: 'Header of the column, as in `columns`.' }),
       },
@@ -62,6 +62,9 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
 const parseAllowance = createOperationCache(() => new ParseAllowance());
 
 type ExportResult = ReturnType<typeof exportResult>;
+
+const warningOf = (said: LocalizedText) =>
+  createProblem('reported-by-service', 'WARNING', ['documentIds'], { said });
 
 /** The exported text. It is parsed when a field first needs its table. */
 function exportResult(
@@ -76,14 +79,18 @@ function exportResult(
     csv,
     requestedIds,
 
-    /** What the service reported, and rows that are missing. The rows of a text that cannot be parsed are not counted. */
+    /** What the service reported, rows that are missing, and cells that only `csv` has. None of a text that cannot be parsed. */
     get warnings(): readonly ProblemOfInput[] {
       const table = read();
-      const rows = table instanceof GatewayError ? Number.POSITIVE_INFINITY : table.rows.length;
+      if (table instanceof GatewayError) return warnings;
+      const rows = table.rows.length;
       const documents = new Set(requestedIds.map(BigInt)).size;
-      if (rows >= documents) return warnings;
-      const said = text('problem.fewer-rows', { rows, documents });
-      return [...warnings, createProblem('reported-by-service', 'WARNING', ['documentIds'], { said })];
+      const { cells, row } = table.cellsWithoutColumn;
+      return [
+        ...warnings,
+        ...(rows < documents ? [warningOf(text('problem.fewer-rows', { rows, documents }))] : []),
+        ...(cells > 0 ? [warningOf(text('problem.cells-without-column', { cells, row }))] : []),
+      ];
     },
 
     /** Throws a GatewayError when the text is not valid CSV. */
@@ -117,7 +124,8 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
     }),
     warnings: t.field({
       ...reportedWarnings,
-      description: 'What the service reported together with its result, and rows that are missing.',
+      description:
+        'What the service reported together with its result, rows that are missing, and cells that only `csv` has.',
     }),
     columns: t.stringList({
       nullable: { list: true, items: false },

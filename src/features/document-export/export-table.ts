@@ -24,6 +24,25 @@ export class ExportTable {
     return this.#indexes.get(column) ?? -1;
   }
 
+  /**
+   * The number of cells that no column returns, because the header is shorter than their row or has their name before, and
+   * the number of the first row that has one. Empty ones are not counted.
+   */
+  get cellsWithoutColumn(): { readonly cells: number; readonly row: number } {
+    const { length } = this.columns;
+    const isRepeated = this.columns.map((column, index) => this.indexOf(column) < index);
+    const from = isRepeated.indexOf(true);
+    let cells = 0;
+    let first = 0;
+    for (const [index, row] of this.rows.entries()) {
+      for (let at = from < 0 ? length : from; at < row.length; at += 1) {
+        if (row[at] !== '' && (isRepeated[at] ?? true)) cells += 1;
+      }
+      if (cells > 0 && first === 0) first = index + 1;
+    }
+    return { cells, row: first };
+  }
+
   /** Returns the cell of the row in the column; null when the cell is empty or the column does not exist. */
   value(row: ExportRow, column: string): string | null {
     return cellAt(row, this.indexOf(column));
@@ -51,7 +70,7 @@ export class ParseAllowance {
   /**
    * Returns the table of an exported text, or the error of the fields that need one: the text is not valid CSV or has more
    * than 10,000 columns, or all texts have more than 10,000 rows or 4 Mi characters. Rows may be shorter or longer than the
-   * header; cells without a header are dropped.
+   * header.
    */
   tableOf(csv: string): ExportTable | GatewayError {
     this.#textLength -= csv.length;

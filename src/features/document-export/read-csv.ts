@@ -10,8 +10,7 @@ const carriageReturn = 0x0d;
  * Empty lines and a byte order mark are left out. Throws an UnreadableCsvError for a quote inside a cell without quotes,
  * text after a closing quote, and an unclosed quote.
  */
-export function readCsv(csv: string, maxRecords: number, maxCells = Number.POSITIVE_INFINITY): string[][] {
-  const text = csv.toWellFormed();
+export function readCsv(text: string, maxRecords: number, maxCells = Number.POSITIVE_INFINITY): string[][] {
   const { length } = text;
   const records: string[][] = [];
   let cells: string[] = [];

@@ -17,7 +17,7 @@ registerRules({
   'reported-by-service': {
     severity: 'WARNING',
     appliesTo:
-      'every mutation: what the service reports together with a result, and rows that an export lacks',
+      'every mutation: what the service reports together with a result, and rows and cells that an export lacks',
   },
 });
 
