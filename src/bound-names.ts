@@ -66,7 +66,7 @@ export const ownBounds = {
   result: 'values and bytes of one result',
   /** http/websocket/operations.ts */
   'subscriptions-per-socket': 'operations in progress on one WebSocket',
-  /** http/graphql/graphql-endpoint.ts, http/graphql/graphql-request.ts, http/server.ts, http/fetch/server.ts, http/websocket/operations.ts, upstream/client.ts, upstream/call/attempt.ts */
+  /** http/graphql/graphql-endpoint.ts, http/graphql/graphql-request.ts, http/server.ts, http/websocket/operations.ts, upstream/client.ts, upstream/call/attempt.ts */
   shutdown: 'the time that is left before the gateway stops',
   service: 'a bound of the document service',
   balancer: 'requests or connections of one address, at the balancer (`ops/nginx.conf`)',

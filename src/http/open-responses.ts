@@ -2,6 +2,7 @@
 import { ServerResponse } from 'node:http';
 import { Bag, type BagItem } from '../tools/bag.ts';
 import type { PacedRequest } from './connection/paced-request.ts';
+import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
 import type { ResponseProgress } from './request-and-response.ts';
 import { leastUnsentBytes, type UnreadResult } from './unread-results.ts';
 
@@ -11,6 +12,8 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   unsent: UnreadResult | undefined;
   /** Called after each write of which a large part was not sent at once. */
   onUnsent: (response: TrackedResponse) => void = () => {};
+  /** Its request, once that is being read as GraphQL. */
+  http: GraphQLHttpRequest | undefined;
 
   override write(chunk: unknown, ...rest: unknown[]): boolean {
     const isSent = super.write(chunk, ...(rest as []));

@@ -17,7 +17,7 @@ import { closeStaggered, type DrainTime, finishedOrLate, openMsOf, pause, spread
 import { createGraphiQL } from './graphiql.ts';
 import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
-import { type SingleResult, sendResult } from './graphql/response.ts';
+import { responseOf, type SingleResult, sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
@@ -77,7 +77,7 @@ export function createHttpServer(options: HttpServerOptions) {
   const identityOf = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
   const countTraffic = createCallerTraffic(metrics);
 
-  async function respond(request: PacedRequest, response: ServerResponse): Promise<void> {
+  async function respond(request: PacedRequest, response: TrackedResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     try {
       if (refuseWithoutOneHost(request, response)) return;
@@ -93,13 +93,14 @@ export function createHttpServer(options: HttpServerOptions) {
     }
   }
 
-  async function respondToGraphQL(request: PacedRequest, response: ServerResponse): Promise<void> {
+  async function respondToGraphQL(request: PacedRequest, response: TrackedResponse): Promise<void> {
     const http = endpoint.open({
       request,
       response,
       identity: () => identityOf(request),
       onClose: ({ lane }) => countTraffic(lane, request.socket),
     });
+    response.http = http;
     if (isPreflight(request, config.corsOrigins)) {
       response.writeHead(204, [...http.headers, 'content-length', '0']).end();
       return;
@@ -120,6 +121,8 @@ export function createHttpServer(options: HttpServerOptions) {
   }
 
   function send(result: SingleResult, http: GraphQLHttpRequest, response: ServerResponse): void {
+    // It was too late at the end of a shutdown.
+    if (response.headersSent) return;
     // Announced: an idle connection that is closed instead may be one on which a request is being sent.
     const { req: request } = response;
     const isLast = pipelining.newestOf(request.socket) === response;
@@ -178,15 +181,20 @@ export function createHttpServer(options: HttpServerOptions) {
   // An unknown `Expect` is ignored (RFC 9110, section 10.1.1). Node would respond itself, as without `Host`.
   server.on('checkExpectation', onRequest);
 
-  /** For a request that has not run. Its body may still be arriving: there is no time to read the rest. */
-  function refuseLate(response: TrackedResponse): void {
-    const { req: request } = response;
+  /** At the end of a shutdown. The body of the request may still be arriving: there is no time to read the rest. */
+  function cutShort(response: TrackedResponse): void {
+    const { req: request, http } = response;
+    if (http) {
+      const { status, headers, body } = responseOf(endpoint.cutShort(http), http);
+      response.writeHead(status, headers).end(body);
+      return;
+    }
     const requestId = requestIdOf(request);
     response.setHeader('x-request-id', requestId);
     sendJson(response, 503, { errors: pipeline.refuse(shuttingDown(), requestId) });
   }
 
-  function schedule(request: PacedRequest, response: ServerResponse): void {
+  function schedule(request: PacedRequest, response: TrackedResponse): void {
     // Node drops what follows an upgrade that is ignored.
     if (asksForWebSocket(request)) response.setHeader('connection', 'close');
     pipelining.schedule(request, response, () => void respond(request, response));
@@ -241,7 +249,7 @@ export function createHttpServer(options: HttpServerOptions) {
     let late = 0;
     void graceOver.then(() => (late = responses.size));
     await finishedOrLate(finished, graceOver, () => {
-      for (const response of responses.toArray()) if (!response.headersSent) refuseLate(response);
+      for (const response of responses.toArray()) if (!response.headersSent) cutShort(response);
     });
     const cut = responses.size;
     server.close();

@@ -125,6 +125,9 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     return new CallInProgress(environment, caller, call, path, deadline).run();
   }
 
+  /** Whether all calls but polls have been ended, and no other is made. */
+  let isStopped = false;
+
   return {
     /** Makes a call for a caller, as `Upstream.call` does. `heldBytes`: what its operation holds while a write waits or runs. */
     call<T>(caller: Caller, call: Call<T>, heldBytes = 0): Promise<T> {
@@ -133,6 +136,7 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
         requireCredentials(caller.credentials, endpoint);
         const path = endpointPath(endpoint, parameters);
         if (call.isPoll) return poll(caller, call, path);
+        if (isStopped) throw shuttingDown();
         if (endpoint.kind === 'read') return read(caller, call, path);
         return write(caller, call, path, heldBytes);
       } catch (error) {
@@ -142,8 +146,9 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     requireRoom: slots.requireRoom,
     /** Resolves when no write is in progress. */
     settled: () => writes.whenIdle(),
-    /** Ends all calls with an error: OUTCOME_UNKNOWN for a write that may have been sent. */
+    /** Ends all calls with an error: OUTCOME_UNKNOWN for a write that may have been sent. Later ones are refused. */
     stop() {
+      isStopped = true;
       for (const call of environment.callsInProgress.toArray()) call.abort(shuttingDown());
     },
     /** The operations whose circuit breaker is open or half-open. */

@@ -4,12 +4,14 @@ import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { openMsOf, spreadMsOf } from '../../src/http/drain.ts';
 import { alice, scanCard, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { serviceForFile } from '../support/lifetimes.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { killProcesses, startProcess } from '../support/process.ts';
 import { headOf, openConnection, postOf } from '../support/raw-http.ts';
+import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 const write = 'mutation { createGroup(input: {}) { ... on Group { id } } }';
+const keyed = write.replace('{}', '{ idempotencyKey: "a-key-of-a-group" }');
 const read = '{ mexicoValidation(by: { documentId: "1" }) { result } }';
 
 const created = { data: { createGroup: { id: '1' } } };
@@ -83,6 +85,43 @@ it.each([
     expect(await response).toMatchObject({ errors: [{ extensions }] });
     await closed;
     expect(gateway.logged(ended)).toMatchObject([{ level: 'warn', ended: 1, cut: 0 }]);
+  },
+);
+
+it('a gateway that stops sends no further write of a mutation that outlasts SHUTDOWN_GRACE_MS', async () => {
+  const arrived = service.hold(() => {});
+  const gateway = await start();
+  const response = gateway.ask(
+    'mutation { a: createGroup(input: {}) { __typename } b: createGroup(input: {}) { __typename } }',
+  );
+  await arrived;
+  const sent = service.received.length;
+  const closed = gateway.close();
+  const refused = { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true };
+  expect(await response).toMatchObject({
+    status: 200,
+    errors: [
+      { path: ['a'], extensions: unknown },
+      { path: ['b'], extensions: refused },
+    ],
+  });
+  await closed;
+  expect(service.received).toHaveLength(sent);
+});
+
+it.skipIf(!hasRedis())(
+  'a gateway that stops does not say that nothing was done of a write whose outcome cannot be stored in time',
+  async () => {
+    const redis = forTest(await startRedis());
+    const arrived = service.hold(() => {});
+    const gateway = await start({ ...fleetOf(redis), SHUTDOWN_GRACE_MS: '600' });
+    const response = gateway.ask(keyed);
+    await arrived;
+    redis.freeze();
+    const closed = gateway.close();
+    expect(await response).toMatchObject({ status: 200, errors: [{ extensions: unknown }] });
+    await closed;
+    expect(gateway.logged('request')).toEqual([]);
   },
 );
 

@@ -1,6 +1,5 @@
 /** GraphQL for a host that has requests and responses of the Fetch standard: Yoga over the same endpoint and pipeline. */
 import { identify } from '../../caller.ts';
-import { shuttingDown } from '../../errors.ts';
 import { isPreflight } from '../cors.ts';
 import { closeStaggered, type DrainTime, finishedOrLate, spreadMsOf } from '../drain.ts';
 import { createGraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
@@ -19,7 +18,7 @@ import { FetchedResponse } from './fetched-response.ts';
 const fetchAPI = { Headers, ReadableStream, Request, Response, TextEncoder };
 
 export function createFetchServer(options: HttpServerOptions) {
-  const { config, pipeline, laneOf, log, metrics } = options;
+  const { config, laneOf, log, metrics } = options;
   const endpoint = createGraphQLEndpoint(options);
   const yoga = createYogaHandler(log, fetchAPI);
   const responses = new OpenResponses<FetchedResponse>();
@@ -31,10 +30,7 @@ export function createFetchServer(options: HttpServerOptions) {
     const identity = () => identify(credentialsFromRequest(incoming), laneOf);
     const http = endpoint.open({ request: incoming, response, identity });
     const ended = Promise.withResolvers<Response>();
-    response.end = () => {
-      const refusal = errorResult(pipeline.refuse(shuttingDown(), http.requestId));
-      ended.resolve(responseWith(refusal, http));
-    };
+    response.end = () => ended.resolve(responseWith(endpoint.cutShort(http), http));
     responses.add(response);
     response.once('close', () => response.writableFinished || incoming.destroy());
     try {

@@ -1,5 +1,5 @@
 /** The GraphQL endpoint over HTTP: admits, reads and runs each request, on Node's own server and in a host's. */
-import { badRequest, gatewayFailed, shuttingDown } from '../../errors.ts';
+import { badRequest, gatewayFailed, mutationCutShort, shuttingDown } from '../../errors.ts';
 import { createAdmission } from '../../shares/admission.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
@@ -10,7 +10,7 @@ import { checkHost, hasTooManyHeaders, maxHeaders } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { createUnreadResults } from '../unread-results.ts';
 import { type Exchange, GraphQLHttpRequest } from './graphql-request.ts';
-import { errorResult } from './response.ts';
+import { errorResult, type SingleResult } from './response.ts';
 import { isJsonPost, runOperation } from './run-operation.ts';
 
 export type GraphQLEndpoint = ReturnType<typeof createGraphQLEndpoint>;
@@ -65,6 +65,12 @@ export function createGraphQLEndpoint(options: HttpServerOptions) {
     failed(error: unknown, http: GraphQLHttpRequest) {
       log.error({ err: error, requestId: http.requestId }, 'request');
       return errorResult(pipeline.refuse(gatewayFailed(undefined, 'POSSIBLE'), http.requestId));
+    },
+    /** The result of a request that has none when the gateway ends. A mutation that has begun may have been done. */
+    cutShort({ hasMutation, requestId }: GraphQLHttpRequest): SingleResult {
+      const errors = pipeline.refuse(hasMutation ? mutationCutShort() : shuttingDown(), requestId);
+      if (!hasMutation) return errorResult(errors);
+      return { json: JSON.stringify({ errors, data: null }), errors, isRequestError: false };
     },
     /** From now on every request is refused, because the gateway stops. */
     refuseAll() {

@@ -1,4 +1,5 @@
 /** One GraphQL request over HTTP: its id, its caller, the headers of its response, and its parts of the bounds. */
+import { OperationTypeNode } from 'graphql';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { type GatewayError, shuttingDown } from '../../errors.ts';
 import type { LaneBudget } from '../../shares/lane-budget.ts';
@@ -46,6 +47,7 @@ export class GraphQLHttpRequest {
   readonly #cancellation = new Cancellation();
   #identity: CallerIdentity | undefined;
   #hasRun = false;
+  #isMutation = false;
 
   constructor(exchange: Exchange, environment: RequestEnvironment) {
     const { request, response } = exchange;
@@ -68,11 +70,17 @@ export class GraphQLHttpRequest {
     return this.#identity;
   }
 
+  /** Whether a mutation has begun. */
+  get hasMutation(): boolean {
+    return this.#isMutation;
+  }
+
   /** The caller of the operation, which begins: nothing else of a large head is kept. Throws like `identity`. */
-  caller(): Caller {
+  caller(type: OperationTypeNode): Caller {
     const { request, response, requestId } = this;
     const waitedMs = performance.now() - request.readAt;
     this.#hasRun = true;
+    this.#isMutation = type === OperationTypeNode.MUTATION;
     const traced = tracedBy(request, response);
     const application = applicationFromRequest(request);
     dropLargeHead(request);

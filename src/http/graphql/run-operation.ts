@@ -45,9 +45,9 @@ export async function runOperation(
       checkAcceptsEvents(http);
       checkHost(request);
       http.holdEventStream();
-      result = await pipeline.subscribe(operation, http.caller());
+      result = await pipeline.subscribe(operation, http.caller(type));
     } else {
-      result = await pipeline.execute(operation, http.caller());
+      result = await pipeline.execute(operation, http.caller(type));
     }
   } catch (error) {
     return errorResult(pipeline.refuse(error, requestId));
