@@ -21,25 +21,13 @@ export function hasLongDigits(text: Uint8Array): boolean {
   return false;
 }
 
-/** Whether the text has a number with three or more digits in its exponent: they cover a position that is a multiple of 3. */
-export function hasLongExponent(text: Uint8Array): boolean {
-  for (let at = 2; at < text.length; at += 3) {
-    if (!isDigit(text[at])) continue;
-    let from = at;
-    while (isDigit(text[from - 1])) from -= 1;
-    while (isDigit(text[at + 1])) at += 1;
-    if (at - from < 2) continue;
-    const sign = text[from - 1];
-    const e = sign === minus || sign === plus ? from - 2 : from - 1;
-    if ((text[e] === smallE || text[e] === capitalE) && isDigit(text[e - 1])) return true;
-  }
-  return false;
-}
+/** A number with three or more digits in its exponent. On bytes, a search takes five times as long. */
+const longExponent = /\d[eE][+-]?\d{3}/;
 
 /** Fewest bytes of a number in the text that binary64 may not represent; undefined when it has none. */
-function fewestInexactBytes(text: Uint8Array): number | undefined {
-  if (hasLongExponent(text)) return shortestBeyondBinary64;
-  return hasLongDigits(text) ? longDigits : undefined;
+function fewestInexactBytes(bytes: Uint8Array, text: string): number | undefined {
+  if (longExponent.test(text)) return shortestBeyondBinary64;
+  return hasLongDigits(bytes) ? longDigits : undefined;
 }
 
 function isDigit(code: number | undefined): boolean {
@@ -51,8 +39,9 @@ function isDigit(code: number | undefined): boolean {
  * exact integer. It is NaN if it is too long for that, or has three or more digits in its exponent.
  */
 export function readExactJson(bytes: Buffer): unknown {
-  const fewestBytes = fewestInexactBytes(bytes);
-  if (fewestBytes === undefined) return JSON.parse(bytes.toString());
+  const plain = bytes.toString();
+  const fewestBytes = fewestInexactBytes(bytes, plain);
+  if (fewestBytes === undefined) return JSON.parse(plain);
   const text = bytes.toString('latin1');
   const quoted = withQuotedNumbers(
     bytes,
@@ -106,10 +95,11 @@ function numberIn(text: string): number | ExactNumber {
  * 2^53. Takes as long as parsing it.
  */
 export function textOfJson(bytes: Buffer): string {
-  const fewestBytes = fewestInexactBytes(bytes);
+  const plain = bytes.toString();
+  const fewestBytes = fewestInexactBytes(bytes, plain);
   const text =
     fewestBytes === undefined
-      ? bytes.toString()
+      ? plain
       : withQuotedNumbers(bytes, fewestBytes, (from, to) => isRounded(bytes, from, to));
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
@@ -225,6 +215,7 @@ function withoutZeros(number: string): string {
   if (from === to) return '0';
   return `${sign}${digits.slice(from, to)}e${Number(exponent) - fraction.length + digits.length - to}`;
 }
+
 /** Whether a colon follows: with quotes, a number in place of a name would be a valid one. */
 function isName(json: Buffer, from: number): boolean {
   let at = from;

@@ -1,13 +1,7 @@
 import { Decimal as DecimalOf } from 'decimal.js';
 import { describe, expect, it, vi } from 'vitest';
 import { type JsonObject, writeJson } from '../../src/tools/exact-number.ts';
-import {
-  binary64,
-  hasLongDigits,
-  hasLongExponent,
-  readExactJson,
-  textOfJson,
-} from '../../src/upstream/exact-json.ts';
+import { binary64, hasLongDigits, readExactJson, textOfJson } from '../../src/upstream/exact-json.ts';
 import { fc } from '../support/fast-check.ts';
 
 const Decimal = DecimalOf.clone({ precision: 100 });
@@ -200,17 +194,6 @@ it('hasLongDigits finds 16 digits in a row at any position', () => {
       expect(hasLongDigits(Buffer.from(text))).toBe(/[\d.]{16}/.test(text));
     }),
     { numRuns: 1_000 },
-  );
-});
-
-it('hasLongExponent finds each number with an exponent of three digits at any position', () => {
-  const piece = fc.constantFrom(...'",: eE+-.0123456789x', '1e400', '1E-400', '0.1e+007', 'e400', '1e40');
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 12, size: 'max' }), (pieces) => {
-      const text = pieces.join('');
-      expect(hasLongExponent(Buffer.from(text))).toBe(/[\d.][eE][+-]?[\d.]{3}/.test(text));
-    }),
-    { numRuns: 2_000 },
   );
 });
 
