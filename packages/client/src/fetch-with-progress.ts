@@ -11,6 +11,7 @@ export function fetchWithProgress(onProgress: OnProgress): typeof fetch {
   if (typeof XMLHttpRequest === 'undefined') return fetch;
   return (url, { method = 'GET', headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
       const request = new XMLHttpRequest();
       request.open(method, String(url));
       new Headers(headers).forEach((value, name) => {
@@ -27,7 +28,8 @@ export function fetchWithProgress(onProgress: OnProgress): typeof fetch {
 
 function responseOf(request: XMLHttpRequest): Response {
   const contentType = request.getResponseHeader('content-type') ?? 'text/plain';
-  return new Response(request.responseText, {
+  const hasNoBody = [204, 205, 304].includes(request.status);
+  return new Response(hasNoBody ? null : request.responseText, {
     status: request.status,
     headers: { 'content-type': contentType },
   });

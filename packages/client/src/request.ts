@@ -2,13 +2,14 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DocumentNode, getOperationAST, print } from 'graphql';
 import { fetchWithProgress, type OnProgress } from './fetch-with-progress.ts';
+import { readResponse } from './graphql-response.ts';
 import type { WriteError } from './list-of-writes.ts';
 import { hasFile, multipartOf, type OperationBody } from './multipart.ts';
 import { type HashOf, hashOfDocuments, type PersistedOption } from './persisted.ts';
 import { isUnauthenticated, mayRepeatRenewed } from './renewal.ts';
 import { leavesLostOpen, retryDelayMs } from './retry-rule.ts';
 import type { Credentials, Session } from './session.ts';
-import { waitToRepeat } from './wait-to-repeat.ts';
+import { orAborted, waitToRepeat } from './wait-to-repeat.ts';
 
 export interface Result<Data> {
   /** The fields that did not fail. A null field without an error has a meaning of its own, such as "never validated". */
@@ -79,8 +80,7 @@ export function createSend(
       cache: 'no-store',
       ...(signal && { signal }),
     });
-    const { data, errors = [] } = (await response.json()) as Partial<Result<Record<string, unknown>>>;
-    return { data, errors };
+    return await readResponse(response);
   }
 
   return async ({ kind, body, document }, variables, options = {}) => {
@@ -95,7 +95,7 @@ export function createSend(
       });
       options.signal?.throwIfAborted();
       if (result && !hasRenewed && mayRepeatRenewed({ kind, ...result })) {
-        hasRenewed = await session.renewAfter(credentials.authorization);
+        hasRenewed = await orAborted(session.renewAfter(credentials.authorization), options.signal);
         if (hasRenewed) continue;
       } else if (hasRenewed && result?.errors.some(isUnauthenticated)) {
         session.signOut();
@@ -108,8 +108,7 @@ export function createSend(
         if (lost !== undefined && leavesLostOpen({ kind, data, errors })) throw lost;
         return await attempt;
       }
-      await waitToRepeat(delayMs);
-      options.signal?.throwIfAborted();
+      await orAborted(waitToRepeat(delayMs), options.signal);
       number += 1;
     }
   };

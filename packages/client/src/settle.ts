@@ -25,8 +25,8 @@ const longestMs = 60_000;
 export async function settle(request: Request, idempotencyKey: string): Promise<Settled> {
   for (const until = Date.now() + longestMs; ; ) {
     const answer = await request(WriteOutcomeDocument, { idempotencyKey }).catch(() => undefined);
-    if (answer === undefined || answer.errors.length > 0) return { state: 'UNREACHABLE' };
-    const outcome = answer.data?.writeOutcome ?? null;
+    const outcome = answer?.data?.writeOutcome;
+    if (outcome === undefined || answer?.errors.length !== 0) return { state: 'UNREACHABLE' };
     if (outcome === null) return { state: 'NOT_DONE' };
     if (outcome.state === 'COMPLETED') return { state: 'COMPLETED', result: outcome.result };
     if (outcome.state === 'OUTCOME_UNKNOWN') return { state: 'OUTCOME_UNKNOWN' };

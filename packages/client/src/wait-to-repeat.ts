@@ -18,6 +18,18 @@ async function isOnline(): Promise<void> {
   clearTimeout(timer);
 }
 
+/** Rejects as soon as `signal` is aborted. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return await work;
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  return await Promise.race([work, aborted.promise]).finally(() =>
+    signal.removeEventListener('abort', abort),
+  );
+}
+
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

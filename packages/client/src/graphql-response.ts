@@ -1,0 +1,15 @@
+/** What a response says. A proxy answers with JSON of its own, which says nothing about the operation. */
+import type { WriteError } from './list-of-writes.ts';
+
+interface GraphqlResponse {
+  readonly data: Readonly<Record<string, unknown>> | null | undefined;
+  readonly errors: readonly WriteError[];
+}
+
+/** Reads the body of a response. Rejects when it was cut, or is not of GraphQL. */
+export async function readResponse(response: Response): Promise<GraphqlResponse> {
+  const { data, errors = [] } = Object(await response.json()) as Partial<GraphqlResponse>;
+  if (!Array.isArray(errors) || (data === undefined && errors.length === 0))
+    throw new TypeError('The response is not a GraphQL response.');
+  return { data, errors };
+}

@@ -1,0 +1,159 @@
+/** The clients of `packages/client` behind a proxy that answers for the gateway, cuts responses, or sends anything. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fetchWithProgress } from '../../packages/client/src/fetch-with-progress.ts';
+import { createFolio } from '../../packages/client/src/folio.ts';
+import { CreateGroupDocument, ScanIdentityCardDocument } from '../../packages/client/src/gql/graphql.ts';
+import { createRequest } from '../../packages/client/src/request.ts';
+import { createSession } from '../../packages/client/src/session.ts';
+import { serviceForFile } from '../support/lifetimes.ts';
+import { recipes, shortenBackOffs } from '../support/recipe-clients.ts';
+import {
+  brokenGzip,
+  endWithoutResponse,
+  htmlPage,
+  json,
+  reset,
+  resetAfterHeaders,
+  text,
+  truncate,
+} from '../support/service.ts';
+
+/** What answers instead of the gateway. */
+const proxy = await serviceForFile();
+const session = () => createSession('key', 'token');
+const isJson = { 'content-type': 'application/json' };
+
+beforeEach(() => {
+  shortenBackOffs();
+  proxy.received.length = 0;
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const notOfTheGateway = [
+  ['no bytes', endWithoutResponse],
+  ['a reset connection', reset],
+  ['a reset after the headers', resetAfterHeaders],
+  ['a body that is cut', truncate],
+  ['JSON that is cut', text(200, '{"data":{"createGroup":{"__typename":"Group"', isJson)],
+  ['broken gzip', brokenGzip],
+  ['an empty body', text(200, '', isJson)],
+  ['no content', text(204, '')],
+  ['a page with 502', htmlPage(502)],
+  ['a page with 200', htmlPage(200)],
+  ['the JSON of a proxy with 503', json(503, { message: 'no healthy upstream' })],
+  ['the JSON of a proxy with 200', json(200, { message: 'Service Unavailable' })],
+  ['null', json(200, null)],
+  ['a text', json(200, 'Bad gateway')],
+] as const;
+
+/** Of the gateway. */
+const refusal = (code: string, extensions: object = {}) =>
+  json(200, {
+    data: null,
+    errors: [{ message: 'm', extensions: { code, retryable: false, sideEffect: 'NONE', ...extensions } }],
+  });
+
+describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
+  describe.each(notOfTheGateway)('takes %s for a lost response', (_title, answer) => {
+    it('and repeats a write with a key', async () => {
+      proxy.will(answer, refusal('FORBIDDEN'));
+      const input = { name: 'Kad', idempotencyKey: 'order-4711' };
+      const written = await createTestClient(proxy.url, session()).mutate(CreateGroupDocument, { input });
+      expect(written.codes).toEqual(['FORBIDDEN']);
+      expect(proxy.received).toHaveLength(2);
+    });
+
+    it('and repeats a file with a key', async () => {
+      proxy.will(answer, refusal('FORBIDDEN'));
+      const file = new File(['card'], 'card.png');
+      const input = { file, queueId: '7', idempotencyKey: 'order-4711' };
+      const client = createTestClient(proxy.url, session());
+      expect((await client.mutate(ScanIdentityCardDocument, { input })).codes).toEqual(['FORBIDDEN']);
+      expect(proxy.received).toHaveLength(2);
+    });
+
+    it('and reports a write without a key as lost', async () => {
+      proxy.will(answer);
+      const client = createTestClient(proxy.url, session());
+      expect(await client.mutate(CreateGroupDocument, { input: {} })).toMatchObject({ codes: ['LOST'] });
+      expect(proxy.received).toHaveLength(1);
+    });
+  });
+});
+
+describe('what became of a write', () => {
+  it.each(notOfTheGateway)('is not said by %s', async (_title, answer) => {
+    proxy.will(answer, json(200, { data: { writeOutcome: { state: 'COMPLETED', result: null } } }));
+    const settled = await createFolio(proxy.url, session()).settle('order-4711');
+    expect(settled).toMatchObject({ state: 'COMPLETED' });
+  });
+
+  it.each([{ data: null }, { data: {} }])('is not said by %o', async (body) => {
+    proxy.will(json(200, body));
+    expect(await createFolio(proxy.url, session()).settle('order-4711')).toEqual({ state: 'UNREACHABLE' });
+  });
+
+  it('is that it was not done when its key is not in use', async () => {
+    proxy.will(json(200, { data: { writeOutcome: null } }));
+    expect(await createFolio(proxy.url, session()).settle('order-4711')).toEqual({ state: 'NOT_DONE' });
+  });
+});
+
+/** An `XMLHttpRequest` that gets a response with this status, without a body. */
+function stubXmlHttpRequest(status: number) {
+  const sent: unknown[] = [];
+  class Stub {
+    readonly upload = {};
+    readonly status = status;
+    readonly responseText = '';
+    onload = () => {};
+    open() {}
+    setRequestHeader() {}
+    getResponseHeader = () => null;
+    abort() {}
+    send(body: unknown) {
+      sent.push(body);
+      queueMicrotask(() => this.onload());
+    }
+  }
+  vi.stubGlobal('XMLHttpRequest', Stub);
+  return sent;
+}
+
+describe('an upload with progress', () => {
+  it.each([200, 204, 205, 304])('ends with a response of status %i without a body', async (status) => {
+    stubXmlHttpRequest(status);
+    const response = await fetchWithProgress(() => {})(proxy.url, { method: 'POST' });
+    expect(response.status).toBe(status);
+  });
+
+  it('sends nothing when it was cancelled before', async () => {
+    const sent = stubXmlHttpRequest(200);
+    const options = { signal: AbortSignal.abort(), onProgress: () => {} };
+    const input = { file: new File(['card'], 'card.png'), queueId: '7' };
+    const scanned = createRequest(proxy.url, session())(ScanIdentityCardDocument, { input }, options);
+    await expect(scanned).rejects.toThrow('aborted');
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('a request that is cancelled', () => {
+  it.each([
+    ['before its repetition', refusal('RATE_LIMITED', { retryable: true, retryAfterMs: 30_000 })],
+    ['during the renewal of its token', refusal('UNAUTHENTICATED')],
+  ])('ends at once %s', async (_title, answer) => {
+    const cancel = new AbortController();
+    const fetchToken = () => new Promise<string>(() => {});
+    const request = createRequest(proxy.url, createSession('key', 'token', { fetchToken }));
+    proxy.will(answer);
+    const input = { name: 'Kad', idempotencyKey: 'order-4711' };
+    const asked = request(CreateGroupDocument, { input }, { signal: cancel.signal });
+    await expect.poll(() => proxy.received).toHaveLength(1);
+    cancel.abort();
+    await expect(asked).rejects.toThrow('aborted');
+    expect(proxy.received).toHaveLength(1);
+  });
+});
