@@ -131,6 +131,21 @@ it('the embedded sandbox is reached without a proxy', async () => {
   expect(proxy.forwarded).toEqual([]);
 });
 
+it('a proxy that refuses its credentials causes an error without side effect, also of a write', async () => {
+  const refuse = createHttpServer((incoming, outgoing) =>
+    incoming.resume().on('end', () => outgoing.writeHead(407).end('refused')),
+  );
+  const { url } = forTest(await listen(refuse));
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, HTTP_PROXY: url }));
+  const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
+  expect(errors?.[0]?.extensions).toMatchObject({
+    code: 'UPSTREAM_BAD_RESPONSE',
+    sideEffect: 'NONE',
+    upstream: { status: 407 },
+  });
+  expect(service.received).toEqual([]);
+});
+
 it('a proxy that is down causes an error without side effect', async () => {
   const down = { UPSTREAM_URL: service.url, HTTP_PROXY: 'http://127.0.0.1:1' };
   const gateway = forTest(await startTestGateway(down));

@@ -157,7 +157,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#end(this.#outcomeWithoutResponse(error));
+    this.#end(isProxyRefusal(error) ? this.#refusedByProxy() : this.#outcomeWithoutResponse(error));
     this.#onFree();
   }
 
@@ -216,6 +216,11 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     return failedOutcome(this.#request, 'internal error', { status: this.#status, cause: error });
   }
 
+  #refusedByProxy(): AttemptOutcome<T> {
+    const response = { status: 407, headers: {}, body: Buffer.alloc(0) };
+    return this.#outcomeOf(response, parsedBody(response));
+  }
+
   #outcomeWithoutResponse(cause: unknown): AttemptOutcome<T> {
     const deadline = this.#deadline;
     const mayHaveSent = this.#controller !== undefined;
@@ -262,6 +267,11 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#uploadSpan.end();
     this.#outcome.resolve(outcome);
   }
+}
+
+/** Whether the error is undici's for a status of 407 of a proxy that forwards requests: nothing was forwarded. */
+function isProxyRefusal({ message }: Error): boolean {
+  return message === 'Proxy Authentication Required (407)';
 }
 
 /** A function of its own, so that the text is freed when it is parsed. */
