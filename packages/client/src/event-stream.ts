@@ -1,12 +1,16 @@
 /** Subscriptions as server-sent events, for pages without a WebSocket: `EventSource` cannot send credentials. */
 import type { ExecutionResult } from 'graphql';
+import { readResponse } from './graphql-response.ts';
 import type { PersistedOption } from './persisted.ts';
-import type { Session } from './session.ts';
+import type { Credentials, Session } from './session.ts';
 import type { Socket } from './socket.ts';
 import { createSubscribe, type Subscribe } from './subscribe.ts';
 import { withRenewal } from './watch.ts';
 
 type Result<Data> = ExecutionResult<Data>;
+
+/** Longest silence of a connection (ms): the gateway sends a comment every 12 seconds. One of a laptop that slept is dead. */
+const silenceMs = 30_000;
 
 /** `url`: the gateway's address. */
 export function subscribeOverEventStreams(
@@ -14,59 +18,76 @@ export function subscribeOverEventStreams(
   session: Session,
   options?: PersistedOption,
 ): Subscribe {
-  let authorization = '';
-
   /** The results of one connection. Returns whether the gateway completed the subscription. */
-  async function* results(body: object, signal: AbortSignal): AsyncGenerator<Result<never>, boolean, void> {
-    const credentials = session.credentials();
-    authorization = credentials.authorization;
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { ...credentials, 'content-type': 'application/json', accept: 'text/event-stream' },
-      body: JSON.stringify(body),
-      cache: 'no-store',
-      signal,
-    });
+  async function* results(
+    body: object,
+    credentials: Credentials,
+    connection: AbortController,
+  ): AsyncGenerator<Result<never>, boolean, void> {
+    const response = await orSilent(connection, () =>
+      fetch(url, {
+        method: 'POST',
+        headers: { ...credentials, 'content-type': 'application/json', accept: 'text/event-stream' },
+        body: JSON.stringify(body),
+        cache: 'no-store',
+        signal: connection.signal,
+      }),
+    );
     // Refused before it began, for example by a gateway that shuts down.
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      const result = (await response.json()) as Result<never>;
-      if (result.errors?.every(({ extensions }) => extensions['retryable'] === true)) return false;
-      yield result;
+      const result = await readResponse(response);
+      if (result.errors.every(({ extensions }) => extensions?.['retryable'] === true)) return false;
+      yield result as unknown as Result<never>;
       return true;
     }
-    for await (const { event, data } of eventsOf(response)) {
+    for await (const { event, data } of eventsOf(response, connection)) {
       if (event === 'complete') return true;
       if (event === 'next') yield JSON.parse(data);
     }
     return false;
   }
 
-  const subscribe: Socket['subscribe'] = (operation, sink) => {
-    const cancel = new AbortController();
-    void (async () => {
-      for (let failures = 0; !cancel.signal.aborted; failures += 1) {
-        try {
-          const events = results(operation, cancel.signal);
-          for (;;) {
-            const { done, value } = await events.next();
-            if (done && value) return sink.complete();
-            if (done) break;
-            failures = 0;
-            sink.next(value as never);
-          }
-        } catch {
-          // The connection was lost.
-        }
-        await pause(Math.random() * Math.min(30_000, 250 * 2 ** failures), cancel.signal);
-      }
-    })();
-    return () => cancel.abort();
-  };
+  return createSubscribe((operation, sink) => {
+    let authorization = '';
 
-  return createSubscribe(
-    withRenewal(subscribe, session, () => authorization),
-    options,
-  );
+    const subscribe: Socket['subscribe'] = (operation, sink) => {
+      const cancel = new AbortController();
+      void (async () => {
+        for (let failures = 0; !cancel.signal.aborted; failures += 1) {
+          const connection = new AbortController();
+          const end = () => connection.abort();
+          cancel.signal.addEventListener('abort', end);
+          try {
+            const credentials = session.credentials();
+            authorization = credentials.authorization;
+            const events = results(operation, credentials, connection);
+            for (;;) {
+              const { done, value } = await events.next();
+              if (done && value) return sink.complete();
+              if (done) break;
+              failures = 0;
+              sink.next(value as never);
+            }
+          } catch {
+            // The connection was lost.
+          } finally {
+            end();
+            cancel.signal.removeEventListener('abort', end);
+          }
+          await pause(Math.random() * Math.min(30_000, 250 * 2 ** failures), cancel.signal);
+        }
+      })();
+      return () => cancel.abort();
+    };
+
+    return withRenewal(subscribe, session, () => authorization)(operation, sink);
+  }, options);
+}
+
+/** Aborts the connection when nothing of it arrives for too long. */
+async function orSilent<T>(connection: AbortController, receive: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => connection.abort(), silenceMs);
+  return await receive().finally(() => clearTimeout(timer));
 }
 
 interface ServerSentEvent {
@@ -75,18 +96,27 @@ interface ServerSentEvent {
 }
 
 /** The events of a response. Comments, which keep the connection open, are skipped. */
-async function* eventsOf({ body }: Response): AsyncGenerator<ServerSentEvent, void, void> {
+async function* eventsOf(
+  { body }: Response,
+  connection: AbortController,
+): AsyncGenerator<ServerSentEvent, void, void> {
   // Not `for await`: Safari cannot iterate over a stream.
   const reader = (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await orSilent(connection, () => reader.read());
     if (done) return;
     text += value;
     const events = text.split('\n\n');
     text = events.pop() ?? '';
-    for (const lines of events) {
-      const member = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(lines)?.[1] ?? '';
+    for (const event of events) {
+      // Not a regular expression, for which a text has other line ends too, such as U+2028.
+      const lines = event.split('\n');
+      const member = (name: string) =>
+        lines
+          .find((line) => line.startsWith(`${name}:`))
+          ?.slice(name.length + 1)
+          .trimStart() ?? '';
       yield { event: member('event'), data: member('data') };
     }
   }

@@ -27,6 +27,8 @@ interface Part {
 export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
   const parts = new Set<Part>();
   const listeners = new Set<() => void>();
+  /** Also of documents that are not wanted any more but watched: when they are wanted again, nothing may report it again. */
+  const known = new Map<string, LiveStatus>();
   let wanted: ReadonlySet<string> = new Set();
   let statuses: ReadonlyMap<string, LiveStatus> = new Map();
 
@@ -35,9 +37,14 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
     for (const listener of listeners) listener();
   }
 
+  function report(documentId: string, status: LiveStatus): void {
+    known.set(documentId, status);
+    if (wanted.has(documentId)) change(new Map(statuses).set(documentId, status));
+  }
+
   /** Whether another subscription can report something new about the document. */
   function isOpen(documentId: string): boolean {
-    const status = statuses.get(documentId);
+    const status = known.get(documentId);
     return wanted.has(documentId) && !status?.isFinal && status?.problem?.retryable !== false;
   }
 
@@ -49,6 +56,7 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
   function watchPart(documentIds: readonly string[], earlierFailures: number): void {
     const part: Part = { documentIds: new Set(documentIds), stop: () => {} };
     let failures = earlierFailures;
+    let hasReported = false;
     let refusal: WriteError | undefined;
     parts.add(part);
 
@@ -80,10 +88,12 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
           }
           if (!status) return;
           failures = 0;
-          if (wanted.has(status.documentId)) change(new Map(statuses).set(status.documentId, status));
+          hasReported = true;
+          report(status.documentId, status);
         },
         error: () => again(true),
-        complete: () => again(failures > 0 || documentIds.some((id) => statuses.get(id)?.problem != null)),
+        complete: () =>
+          again(failures > 0 || !hasReported || documentIds.some((id) => known.get(id)?.problem != null)),
       },
     );
   }
@@ -96,7 +106,7 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
       watchPart(documentIds.slice(0, half), 0);
       watchPart(documentIds.slice(half), 0);
     } else if (wanted.has(documentId)) {
-      change(new Map(statuses).set(documentId, unwatchable(documentId, refusal)));
+      report(documentId, unwatchable(documentId, refusal));
     }
   }
 
@@ -108,9 +118,10 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
         parts.delete(part);
         part.stop();
       }
-      const kept = [...statuses].filter(([id]) => wanted.has(id));
-      if (kept.length < statuses.size) change(new Map(kept));
       const watched = new Set([...parts].flatMap((part) => [...part.documentIds]));
+      for (const id of known.keys()) if (!wanted.has(id) && !watched.has(id)) known.delete(id);
+      const shown = [...known].filter(([id]) => wanted.has(id));
+      if (shown.length !== statuses.size || shown.some(([id]) => !statuses.has(id))) change(new Map(shown));
       watch([...wanted].filter((id) => !watched.has(id) && isOpen(id)));
     },
     current: () => statuses,

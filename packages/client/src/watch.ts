@@ -4,6 +4,12 @@ import { isUnauthenticated } from './renewal.ts';
 import type { Session } from './session.ts';
 import type { Socket } from './socket.ts';
 
+interface Status {
+  readonly id?: unknown;
+  readonly documentId?: unknown;
+  readonly isFinal?: unknown;
+}
+
 type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
 
 /**
@@ -22,11 +28,11 @@ export function withRenewal(
     let unsubscribe = () => {};
 
     function start(): void {
-      let refusal: (() => void) | undefined;
+      const refusals: Result[] = [];
       unsubscribe = subscribe(operation, {
         next(result) {
           if (isRefused(result)) {
-            refusal = () => sink.next(result);
+            refusals.push(result);
             return;
           }
           hasRenewed = false;
@@ -34,20 +40,18 @@ export function withRenewal(
         },
         error: (error) => sink.error(error),
         complete() {
-          if (refusal === undefined || isStopped) return sink.complete();
-          void renew(refusal);
+          if (refusals.length === 0 || isStopped) return sink.complete();
+          void renew(refusals);
         },
       });
     }
 
-    async function renew(report: () => void): Promise<void> {
+    async function renew(refusals: readonly Result[]): Promise<void> {
       if (hasRenewed) session.signOut();
-      if (await session.renewAfter(authorization())) {
-        hasRenewed = true;
-        if (!isStopped) start();
-        return;
-      }
-      report();
+      hasRenewed = await session.renewAfter(authorization());
+      if (isStopped) return;
+      if (hasRenewed) return start();
+      for (const refusal of refusals) sink.next(refusal);
       sink.complete();
     }
 
@@ -68,21 +72,23 @@ function isRefused({ data, errors = [] }: Result): boolean {
 }
 
 /**
- * Returns a function that says whether an event is not a repetition: a subscription over a new socket begins with the
- * current state of each document, which the page may know. Documents are recognised by `id` or `documentId`; an event
+ * Returns a function that says whether an event is neither a repetition nor older than a final state: a subscription over a
+ * new socket begins with what its gateway knows of each document, which the page may know, or know better. Documents are recognised by `id` or `documentId`; an event
  * with neither counts as new.
  */
 function createRepeatFilter(): (result: Result) => boolean {
   const last = new Map<unknown, string>();
+  const finals = new Set<unknown>();
   return ({ data, errors }) => {
-    const [status] = Object.values(data ?? {}) as ({ id?: unknown; documentId?: unknown } | null)[];
+    const [status] = Object.values(data ?? {}) as (Status | null)[];
     const key = status?.id ?? status?.documentId;
     if (key === undefined || errors) return true;
     // Times alone do not count as a change: another socket may have another watch, which saw the state later.
     const times = { observedAt: undefined, since: undefined, expected: undefined };
     const text = JSON.stringify({ ...status, ...times });
-    if (last.get(key) === text) return false;
+    if (last.get(key) === text || (finals.has(key) && status?.isFinal !== true)) return false;
     last.set(key, text);
+    if (status?.isFinal === true) finals.add(key);
     return true;
   };
 }

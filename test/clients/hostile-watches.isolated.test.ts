@@ -1,0 +1,209 @@
+/** Watches of `packages/client` over connections that break, go silent, or lead to a proxy or to another gateway. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { subscribeOverEventStreams } from '../../packages/client/src/event-stream.ts';
+import { MalaysiaStatusesChangedDocument } from '../../packages/client/src/gql/graphql.ts';
+import { createLiveStatuses } from '../../packages/client/src/live-statuses.ts';
+import { createSession, type Session } from '../../packages/client/src/session.ts';
+import type { Subscribe, SubscriptionSink } from '../../packages/client/src/subscribe.ts';
+import { serviceForFile } from '../support/lifetimes.ts';
+import { shortenBackOffs } from '../support/recipe-clients.ts';
+import { type Behaviour, json } from '../support/service.ts';
+
+const gateway = await serviceForFile();
+const fetchToken = vi.fn(async () => 'second');
+let session: Session;
+const stops: (() => void)[] = [];
+
+beforeEach(() => {
+  shortenBackOffs();
+  fetchToken.mockClear();
+  session = createSession('key', 'first', { fetchToken });
+});
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+interface Status {
+  readonly state: string;
+  readonly isFinal?: boolean;
+  readonly message?: string;
+  readonly problem?: { readonly code: string };
+}
+
+const statusEvent = (documentId: string, status: Status) =>
+  `event: next\ndata: ${JSON.stringify({ data: { malaysiaStatusesChanged: { documentId, ...status } } })}\n\n`;
+const queued = (documentId: string) => statusEvent(documentId, { state: 'QUEUED', isFinal: false });
+const validated = (documentId: string) => statusEvent(documentId, { state: 'VALIDATED', isFinal: true });
+const refused = (documentId: string) =>
+  statusEvent(documentId, { state: 'UNKNOWN', isFinal: false, problem: { code: 'UNAUTHENTICATED' } });
+const complete = 'event: complete\ndata:\n\n';
+
+/** An event stream that stays open after these events. */
+const stream =
+  (...events: string[]): Behaviour =>
+  (_request, response) =>
+    void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`:\n\n${events.join('')}`);
+/** An event stream that ends after these events. */
+const cutStream =
+  (...events: string[]): Behaviour =>
+  (_request, response) =>
+    void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join(''));
+
+/** Watches documents. Returns the events so far, and a promise of the end. */
+function watch(documentId: string, ...others: string[]) {
+  return watchOver(subscribeOverEventStreams(gateway.url, session), documentId, ...others);
+}
+
+function watchOver(subscribe: Subscribe, ...documentIds: string[]) {
+  const events: string[] = [];
+  const ended = new Promise<void>((resolve) => {
+    const stop = subscribe(
+      MalaysiaStatusesChangedDocument,
+      { documentIds },
+      {
+        next({ data }) {
+          const { documentId, state, problem } = data?.malaysiaStatusesChanged ?? {};
+          events.push(`${documentId} ${problem?.code ?? state}`);
+        },
+        complete: resolve,
+      },
+    );
+    stops.push(stop);
+  });
+  return { events, ended };
+}
+
+it.each([
+  ['the JSON of a proxy with 502', json(502, { message: 'no healthy upstream' })],
+  ['the JSON of a proxy with 200', json(200, { message: 'Service Unavailable' })],
+  ['an event that is cut', cutStream('event: next\ndata: {"data":')],
+  ['an event that is no JSON', stream('event: next\ndata: <html>\n\n')],
+])('a watch does not end with %s, and reaches the final state', async (_title, answer) => {
+  gateway.will(answer, stream(validated('1'), complete));
+  const { events, ended } = watch('1');
+  await ended;
+  expect(events).toEqual(['1 VALIDATED']);
+});
+
+it('a watch shows a message that has a line separator of Unicode', async () => {
+  gateway.will(
+    stream(statusEvent('1', { state: 'REJECTED', isFinal: true, message: 'one\u2028two' }), complete),
+  );
+  const { events, ended } = watch('1');
+  await ended;
+  expect(events).toEqual(['1 REJECTED']);
+  expect(gateway.received).toHaveLength(1);
+});
+
+it('a watch closes the connection of a response that it cannot read', async () => {
+  const closed = Promise.withResolvers<void>();
+  const unreadable: Behaviour = (request, response) => {
+    response.on('close', closed.resolve);
+    stream('event: next\ndata: <html>\n\n')(request, response);
+  };
+  gateway.will(unreadable, stream(queued('1')));
+  const { events } = watch('1');
+  await closed.promise;
+  await expect.poll(() => events).toEqual(['1 QUEUED']);
+});
+
+it.each([
+  ['after its first event', stream(queued('1'))],
+  ['before its response', () => {}],
+])('a watch connects again when its connection is silent for 30 seconds %s', async (_title, silent) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  gateway.will(silent, stream(validated('1'), complete));
+  const { events, ended } = watch('1');
+  await expect.poll(() => gateway.received).toHaveLength(1);
+  await expect
+    .poll(() => {
+      vi.advanceTimersByTime(1_000);
+      return events.at(-1);
+    })
+    .toBe('1 VALIDATED');
+  await ended;
+});
+
+it('a watch shows no older state of a document that is final', async () => {
+  gateway.will(cutStream(validated('1'), queued('2')), stream(queued('1'), validated('2'), complete));
+  const { events, ended } = watch('1', '2');
+  await ended;
+  expect(events).toEqual(['1 VALIDATED', '2 QUEUED', '2 VALIDATED']);
+});
+
+it('two event streams that are refused one after the other with one token renew it once', async () => {
+  const responses: Parameters<Behaviour>[1][] = [];
+  const held: Behaviour = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
+    responses.push(response);
+  };
+  gateway.will(held);
+  const subscribe = subscribeOverEventStreams(gateway.url, session);
+  const watches = [watchOver(subscribe, '1'), watchOver(subscribe, '2')];
+  await expect.poll(() => responses).toHaveLength(2);
+  for (const count of [3, 4]) {
+    responses[count - 3]?.write(refused('1') + complete);
+    await expect.poll(() => responses).toHaveLength(count);
+  }
+  for (const response of responses.slice(2)) response.write(validated('1') + complete);
+  await Promise.all(watches.map(({ ended }) => ended));
+  expect(fetchToken).toHaveBeenCalledTimes(1);
+});
+
+it('each document of a watch is reported as refused when the session is over', async () => {
+  session = createSession('key', 'first');
+  gateway.will(stream(refused('1'), refused('2'), complete));
+  const { events, ended } = watch('1', '2');
+  await ended;
+  expect(events).toEqual(['1 UNAUTHENTICATED', '2 UNAUTHENTICATED']);
+});
+
+it('a watch that is stopped during a renewal reports nothing', async () => {
+  const { promise, reject } = Promise.withResolvers<string>();
+  fetchToken.mockImplementationOnce(() => promise);
+  gateway.will(stream(refused('1'), complete));
+  const { events } = watch('1');
+  await expect.poll(() => fetchToken).toHaveBeenCalledTimes(1);
+  stops[0]?.();
+  reject(new Error('no session'));
+  await session.renewAfter('Bearer first');
+  expect(events).toEqual([]);
+});
+
+/** A `subscribe` whose events a test sends. */
+function subscriptions(onSubscribe: (sink: SubscriptionSink<any>) => void = () => {}) {
+  const sinks: SubscriptionSink<any>[] = [];
+  const subscribe = ((_document, _variables, sink) => {
+    sinks.push(sink);
+    onSubscribe(sink);
+    return () => {};
+  }) as Subscribe;
+  return { sinks, subscribe };
+}
+
+it('live statuses know the state of a document that was not wanted for a while', () => {
+  const { sinks, subscribe } = subscriptions();
+  const live = createLiveStatuses(subscribe);
+  const send = (documentId: string, state: string) =>
+    sinks[0]?.next({ data: { malaysiaStatusesChanged: { documentId, state, problem: null } } });
+  live.set(['1', '2']);
+  for (const id of ['1', '2']) send(id, 'QUEUED');
+  live.set(['2']);
+  expect([...live.current().keys()]).toEqual(['2']);
+  send('1', 'VALIDATED');
+  live.set(['1', '2']);
+  expect(live.current().get('1')?.state).toBe('VALIDATED');
+  expect(sinks).toHaveLength(1);
+});
+
+it('live statuses wait longer each time before they subscribe again to what ends without an event', () => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, 'random').mockReturnValue(1);
+  const { sinks, subscribe } = subscriptions((sink) => queueMicrotask(() => sink.complete?.()));
+  const live = createLiveStatuses(subscribe);
+  stops.push(() => live.set([]));
+  live.set(['1']);
+  return vi.advanceTimersByTimeAsync(10_000).then(() => expect(sinks.length).toBeLessThan(8));
+});
