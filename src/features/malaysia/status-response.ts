@@ -21,7 +21,7 @@ import {
 } from './gov-portal.ts';
 import { type Part, partsOf } from './status-parts.ts';
 import { reasonsIn, reasonText } from './status-reason.ts';
-import { mayDescribeCall, membersNamed, normalized, stateOf } from './status-words.ts';
+import { mayDescribeCall, membersNamed, normalized, stateIsFinal, stateOf } from './status-words.ts';
 
 interface StateWord {
   readonly raw: string;
@@ -76,7 +76,8 @@ export function decodeStatus(
 
 /**
  * The innermost known word of the document, since the word of an envelope describes the call; then one of another object.
- * Without a known word the innermost text. UNKNOWN when it is one of several that differ: any of them may be another's.
+ * Without a known word the innermost text. UNKNOWN when it is one of several that differ, any of which may be another's, and
+ * when it is final and its object has another known word.
  */
 function wordIn(parts: readonly Part[], config: MalaysiaStatusConfig): StateWord | undefined {
   const words = parts.flatMap((part) => {
@@ -86,8 +87,20 @@ function wordIn(parts: readonly Part[], config: MalaysiaStatusConfig): StateWord
   const rank = ({ state, part }: StateWord) =>
     (state === 'UNKNOWN' ? 0 : 1_000) + (part?.isOfDocument ? 100 : 0) + (part?.depth ?? 0);
   const [best, ...others] = words.sort((a, b) => rank(b) - rank(a));
-  const isDoubtful = others.some((other) => best && rank(other) === rank(best) && other.state !== best.state);
-  return best && isDoubtful ? { ...best, state: 'UNKNOWN' } : best;
+  const isDoubtful =
+    best &&
+    (isContradicted(best, config) ||
+      others.some((other) => rank(other) === rank(best) && other.state !== best.state));
+  return isDoubtful ? { ...best, state: 'UNKNOWN' } : best;
+}
+
+/** Whether a final word has another known one in its object. What is cancelled was valid before. */
+function isContradicted({ state, part }: StateWord, config: MalaysiaStatusConfig): boolean {
+  if (!stateIsFinal[state] || !part) return false;
+  const others = part.texts.map((text) => stateOf(text, config));
+  return others.some(
+    (other) => other !== 'UNKNOWN' && other !== state && !(state === 'CANCELLED' && other === 'VALIDATED'),
+  );
 }
 
 function wordAt(

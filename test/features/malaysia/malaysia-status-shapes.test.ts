@@ -237,6 +237,18 @@ describe('the word for the state', () => {
     expect(await statusOf(body)).toMatchObject({ state: 'UNKNOWN', isFinal: false });
   });
 
+  it.each<[object, string, boolean]>([
+    [{ status: 'validated', documentStatus: 'rejected' }, 'UNKNOWN', false],
+    [{ status: 'valid', documentStatus: 'cancelled' }, 'UNKNOWN', false],
+    [{ status: 'rejected', validationStatus: 'pending' }, 'UNKNOWN', false],
+    [{ status: 'validated', data: { state: 'valid', validation_status: 'Invalid' } }, 'UNKNOWN', false],
+    [{ status: 'accepted', validationStatus: 'valid' }, 'QUEUED', false],
+    [{ status: 'cancelled', validationStatus: 'valid' }, 'CANCELLED', true],
+    [{ status: 'validated', validationStatus: 'valid', state: 'archived' }, 'VALIDATED', true],
+  ])('is not final next to another known word of its object: %j', async (body, state, isFinal) => {
+    expect(await statusOf(body)).toMatchObject({ state, isFinal });
+  });
+
   it.each([
     { docId: 2, status: 'validated' },
     { document_id: '0012', state: 'rejected' },
