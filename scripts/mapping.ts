@@ -124,7 +124,7 @@ ${exportedColumns.join('\n')}
     title: 'Request a Fapiao PDF',
     request: members(`
       the body | XML | CreateFapiaoInput.document, FapiaoDocumentInput.xml, FapiaoDocumentInput.file | byte for byte, after checks
-      header name | string, optional | CreateFapiaoInput.name | beyond ASCII encoded as FAPIAO_NAME_ENCODING says
+      header name | string, optional | CreateFapiaoInput.name | absent when empty; text beyond ASCII, or with a blank at an end, encoded as FAPIAO_NAME_ENCODING says
       header qid | string, optional | CreateFapiaoInput.queueId | as name
     `),
     response: members(`

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { fapiao } from '../support/endpoints.ts';
 import { fc } from '../support/fast-check.ts';
-import { sendUpload, upload } from '../support/gateway.ts';
-import { gatewayOfService } from '../support/lifetimes.ts';
+import { sendUpload, startTestGateway, upload } from '../support/gateway.ts';
+import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
 const { service, gateway } = await gatewayOfService();
@@ -199,6 +199,17 @@ describe('the name and the queue of a Fapiao, sent in headers,', () => {
       expect((await gateway.ask(query, variables)).errors?.[0]?.extensions).toMatchObject(refused);
     }
     expect(service.received).toEqual([]);
+  });
+
+  it('as UTF-8 are refused with a blank at an end, which receivers remove', async () => {
+    service.will(accepted);
+    const environment = { UPSTREAM_URL: service.url, FAPIAO_NAME_ENCODING: 'utf8' };
+    const { ask } = forTest(await startTestGateway(environment));
+    expect((await ask(query, { name: '发 票' })).errors).toBeUndefined();
+    expect(Buffer.from(String(service.received[0]?.headers['name']), 'latin1').toString()).toBe('发 票');
+    for (const name of [' 发票', '发票 ', ' '])
+      expect((await ask(query, { name })).errors?.[0]?.extensions).toMatchObject(refused);
+    expect(service.received).toHaveLength(1);
   });
 
   it('are not sent when they are absent, null or empty', async () => {

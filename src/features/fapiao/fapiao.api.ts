@@ -1,3 +1,4 @@
+import { badUserInput } from '../../errors.ts';
 import type { InputProblem } from '../../input-problems.ts';
 import { checkedHeader, checkedText } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
@@ -57,6 +58,8 @@ export function headerText(text: string, name: string, encoding: NameEncoding): 
     case 'rfc2047':
       return `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
     case 'utf8':
+      // Receivers remove blanks around a value (RFC 9110, section 5.5).
+      if (/^ | $/.test(text)) throw badUserInput(`${name} must not begin or end with a blank.`);
       return Buffer.from(text).toString('latin1');
   }
 }

@@ -52,8 +52,8 @@ const CreateFapiaoInput = builder.inputType('CreateFapiaoInput', {
     document: t.field({ type: FapiaoDocumentInput, required: true, description: 'The XML e-invoice.' }),
     name: t.string({
       description:
-        'Name of the document, sent as the header `name`: any text without control characters, at most 8,192 bytes once encoded. Printable ASCII is sent unchanged; ' +
-        'other text is encoded as `FAPIAO_NAME_ENCODING` selects, by default as percent-encoded UTF-8.',
+        'Name of the document, sent as the header `name`: any text without control characters, at most 8,192 bytes once encoded. Printable ASCII that does not begin or end with a blank is sent unchanged; ' +
+        'other text is encoded as `FAPIAO_NAME_ENCODING` selects, by default as percent-encoded UTF-8. Null or empty: the header is not sent.',
     }),
     queueId: t.id({
       description: 'Queue for the document, sent as the header `qid` under the rules of `name`.',

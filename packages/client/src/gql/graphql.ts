@@ -10,7 +10,7 @@ export type CreateFapiaoInput = {
   document: FapiaoDocumentInput;
   /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS, and by a gateway without Redis until it restarts. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
-  /** Name of the document, sent as the header `name`: any text without control characters, at most 8,192 bytes once encoded. Printable ASCII is sent unchanged; other text is encoded as `FAPIAO_NAME_ENCODING` selects, by default as percent-encoded UTF-8. */
+  /** Name of the document, sent as the header `name`: any text without control characters, at most 8,192 bytes once encoded. Printable ASCII that does not begin or end with a blank is sent unchanged; other text is encoded as `FAPIAO_NAME_ENCODING` selects, by default as percent-encoded UTF-8. Null or empty: the header is not sent. */
   name?: string | null | undefined;
   /** Queue for the document, sent as the header `qid` under the rules of `name`. */
   queueId?: string | number | null | undefined;
