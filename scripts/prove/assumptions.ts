@@ -259,7 +259,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'error-texts',
     assumption:
-      'The reasons in an error body are the texts in `message`, `errors`, `error`, `detail`, `title`, `msg` or `reason`, in lists and objects too, or plain text; or all members of a rejection, where they are members of the request. One that begins with the path of a member concerns that member.',
+      'The reasons in an error body are the texts in `message`, `errors`, `error`, `detail`, `title`, `msg` or `reason`, in lists and objects too, or plain text; or all members of a rejection, where they are members of the request or lists of texts. One that begins with the path of a member concerns that member.',
     ifWrong: 'The message is "The service refused the input.", or a problem has no path.',
     changedBy: '`src/upstream/service-texts.ts`',
   },

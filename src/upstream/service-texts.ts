@@ -74,17 +74,24 @@ interface ReadCall {
  */
 export function reasonsIn(body: unknown, call: ReadCall, { isResult = false } = {}): ServiceText[] {
   // An object of reasons by member, as under `errors`. In place of a result it may be data.
-  const found = search(!isResult && hasMembersOfRequest(body, call.endpoint) ? { errors: body } : body);
+  const found = search(!isResult && hasReasonsByMember(body, call.endpoint) ? { errors: body } : body);
   const reasons = publicTexts(found.length > 0 ? found : codeIn(body), call);
   const specific = reasons.filter(({ text }) => !statusName.test(text));
   return specific.length > 0 ? specific : reasons;
 }
 
-/** Whether all names in an object are those of members of the request. */
-function hasMembersOfRequest(body: unknown, endpoint: Endpoint): boolean {
+/** Whether all members of an object are those of the request, or lists of texts: for the input as a whole, as `non_field_errors`. */
+function hasReasonsByMember(body: unknown, endpoint: Endpoint): boolean {
   return (
-    isObject(body) && Object.keys(body).every((name) => inputPath(endpoint, stepsOf(name)) !== undefined)
+    isObject(body) &&
+    Object.entries(body).every(
+      ([name, value]) => isListOfTexts(value) || inputPath(endpoint, stepsOf(name)) !== undefined,
+    )
   );
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 /** Members next to a result that report what was not done. */

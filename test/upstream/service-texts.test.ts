@@ -33,6 +33,11 @@ describe('the reasons of a refusal', () => {
     ['errors with details', { errors: [{ title: 'No', detail: 'a' }] }, ['a', 'No']],
     ['errors by member', { errors: { name: ['a', 'b'], other: 'c' } }, ['a', 'b', 'c']],
     ['members of the request', { name: ['a', 'b'], lines: [{ amount: ['c'] }] }, ['a', 'b', 'c']],
+    [
+      'lists of texts under any names',
+      { name: ['a'], non_field_errors: ['b', 'c'], base: ['d'] },
+      ['a', 'b', 'c', 'd'],
+    ],
     ['members of the request next to others', { name: 'a', id: 7, note: 'b' }, []],
     ['a problem of RFC 9457', { type: 'about:blank', title: 'No', detail: 'a' }, ['a', 'No']],
     ['a msg', { msg: 'name exists' }, ['name exists']],
