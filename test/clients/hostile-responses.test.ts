@@ -2,11 +2,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchWithProgress } from '../../packages/client/src/fetch-with-progress.ts';
 import { createFolio } from '../../packages/client/src/folio.ts';
-import { CreateGroupDocument, ScanIdentityCardDocument } from '../../packages/client/src/gql/graphql.ts';
+import {
+  CreateGroupDocument,
+  ImportMalaysiaInvoicesDocument,
+  ScanIdentityCardDocument,
+} from '../../packages/client/src/gql/graphql.ts';
+import { sendList } from '../../packages/client/src/list-of-writes.ts';
 import { createRequest } from '../../packages/client/src/request.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
-import { recipes, shortenBackOffs } from '../support/recipe-clients.ts';
+import { anImport, recipes, shortenBackOffs } from '../support/recipe-clients.ts';
 import {
   brokenGzip,
   endWithoutResponse,
@@ -82,6 +87,36 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
       expect(proxy.received).toHaveLength(1);
     });
   });
+});
+
+describe.each(recipes)('a list of writes over the recipe for %s', (_name, createTestClient) => {
+  it('says of no member that it was not done after a lost response', async () => {
+    const path = ['importMalaysiaInvoices', 1];
+    const extensions = { code: 'RATE_LIMITED', retryable: true, sideEffect: 'NONE' };
+    const refused = { __typename: 'InvalidInput', message: 'm', problems: [] };
+    const body = {
+      data: { importMalaysiaInvoices: [refused, null] },
+      errors: [{ message: 'Nothing was sent.', path, extensions }],
+    };
+    proxy.will(reset, json(200, body));
+    const input = ['order-4711', 'order-4712'].map((idempotencyKey) => ({
+      ...anImport('INV-1'),
+      idempotencyKey,
+    }));
+    const client = createTestClient(proxy.url, session());
+    const { data, errors } = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
+    expect(proxy.received).toHaveLength(2);
+    expect(data.importMalaysiaInvoices).toMatchObject([{ __typename: 'InvalidInput' }, null]);
+    expect(errors).toMatchObject([{ path, extensions: { sideEffect: 'POSSIBLE', retryable: false } }]);
+  });
+});
+
+it('a list of writes does not wait for a member that is refused for hours', async () => {
+  const extensions = { retryable: true, sideEffect: 'NONE', retryAfterMs: 2 * 3_600_000 };
+  const refused = { message: 'm', path: ['importMalaysiaInvoices', 1], extensions };
+  const send = vi.fn(async () => ({ results: ['done', null], errors: [refused] }));
+  expect(await sendList(['one', 'two'], send)).toEqual([{ result: 'done' }, { errors: [refused] }]);
+  expect(send).toHaveBeenCalledTimes(1);
 });
 
 describe('what became of a write', () => {

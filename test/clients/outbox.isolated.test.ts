@@ -157,6 +157,7 @@ it.each([
   ['a query', parse('query Q($input: I!) { group(input: $input) { __typename } }'), { input: {} }],
   ['a query with other variables', MexicoValidationDocument, { by: { documentId: '1' } }],
   ['a write without a key', ExportDocumentsDocument, { input: {} }],
+  ['a key that the gateway refuses', CreateGroupDocument, { input: { idempotencyKey: 'order 4711' } }],
   ['no type of the result', parse('mutation M($input: I!) { group(input: $input) { id } }'), { input: {} }],
   ['another variable', parse('mutation M($a: I!) { group(input: $a) { __typename } }'), { a: {}, input: {} }],
 ])('refuses to store a document that it could not ask about: %s', async (_title, document, variables) => {
@@ -275,6 +276,64 @@ it('refuses an action after 20 attempts whose file arrived too slowly, with the 
   expect(tab.outbox.current()[0]?.errors).toEqual([tooSlow]);
   // What may pass is sent three times in one attempt.
   expect(gateway.received).toHaveLength(60);
+});
+
+/** After everything that was to be sent now. */
+const sentAll = (tab: Tab) => tab.page.run(() => navigator.locks.request('folio-outbox:alice', () => {}));
+
+/** Leads to a service that refuses each action for a time, as the gateway does. */
+async function refuseFor(retryAfterMs: number) {
+  const refusal = error('NONE', { code: 'RATE_LIMITED', retryable: true, retryAfterMs });
+  const gateway = forTest(await startService(json(200, { errors: [refusal], data: null })));
+  world.relay.leadTo(gateway.url);
+  return gateway;
+}
+
+it.each([
+  ['is closed', async (tab: Tab) => tab.outbox.close()],
+  [
+    'is cleared in another tab',
+    async () => {
+      const { outbox, page } = open();
+      await page.run(outbox.clear);
+    },
+  ],
+])('does not repeat what the gateway refused for a time after it %s', async (_title, end) => {
+  const gateway = await refuseFor(20_000);
+  const tab = open();
+  await tab.group('Kad');
+  await expect.poll(() => gateway.received).toHaveLength(1);
+  await end(tab);
+  await sentAll(tab);
+  expect(gateway.received).toHaveLength(1);
+});
+
+it('sends no action again before the time that the gateway requires, although others are added', async () => {
+  const gateway = await refuseFor(31_000);
+  const tab = open();
+  await tab.group('one');
+  await expect.poll(() => tab.outbox.current()[0]?.errors).toHaveLength(1);
+  await tab.group('two');
+  browser.setOnline(false);
+  browser.setOnline(true);
+  await sentAll(tab);
+  expect(gateway.received).toHaveLength(1);
+  world.relay.leadTo(world.gatewayUrl);
+  await become(tab, 'one done', 'two done');
+});
+
+it('does not send an action again when the clock of the device was set back since', async () => {
+  const { now } = Date;
+  let aheadMs = 24 * 3_600_000;
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+  world.relay.setOffline(true);
+  const tab = open();
+  await tab.group('Kad');
+  await become(tab, 'Kad sent');
+  aheadMs = 0;
+  world.relay.setOffline(false);
+  await become(tab, 'Kad unknown');
+  expect(world.done()).toEqual([]);
 });
 
 it('sends nothing more after it is closed, and what it stored is sent by the next one', async () => {

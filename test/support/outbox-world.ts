@@ -22,6 +22,9 @@ export async function startOutboxWorld(environment: Readonly<Record<string, stri
   return {
     relay,
     sandbox,
+    get gatewayUrl() {
+      return gateway.url;
+    },
     /** Begins to replace the gateway by a new one. */
     restart() {
       restarted = restarted.then(replace);

@@ -1,5 +1,6 @@
 /** A list of writes of which some failed: those are sent again that did nothing and can succeed. */
 import { isUnauthenticated } from './renewal.ts';
+import { longestWaitMs, retryAfterMsOf } from './retry-rule.ts';
 import { pause } from './wait-to-repeat.ts';
 
 export interface WriteError {
@@ -18,7 +19,7 @@ export interface ListResult<Result> {
 export type WriteOutcome<Result> = { readonly result: Result } | { readonly errors: readonly WriteError[] };
 
 /**
- * Sends the inputs, and once more those that failed with `sideEffect` NONE and are `retryable`, or whose token has
+ * Sends the inputs, and once more those that failed with `sideEffect` NONE and are `retryable` within half a minute, or whose token has
  * expired. Returns the outcome of each input, in their order. Keep the idempotency key of an input for its repetition.
  * `send`: sends one mutation whose field takes the list, such as `importMalaysiaInvoices`.
  */
@@ -48,11 +49,12 @@ function mayRepeat(outcome: WriteOutcome<unknown> | undefined): boolean {
   return outcome.errors.every(
     (error) =>
       error.extensions?.['sideEffect'] === 'NONE' &&
-      (error.extensions['retryable'] === true || isUnauthenticated(error)),
+      (error.extensions['retryable'] === true || isUnauthenticated(error)) &&
+      retryAfterMsOf(error) <= longestWaitMs,
   );
 }
 
 function waitMs(outcome: WriteOutcome<unknown> | undefined): number {
   if (outcome === undefined || 'result' in outcome) return 0;
-  return Math.max(0, ...outcome.errors.map(({ extensions }) => Number(extensions?.['retryAfterMs'] ?? 0)));
+  return Math.max(0, ...outcome.errors.map(retryAfterMsOf));
 }

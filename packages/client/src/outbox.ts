@@ -121,6 +121,7 @@ export function createOutbox(url: string, session: Session, options: OutboxOptio
     void store.list().then(
       (actions) => {
         show(actions);
+        sender.interruptUnlessIn(actions);
         if (nextOf(actions) && !sender.isAwake()) sender.wake();
       },
       // Without a database there is nothing to send, and `add` rejects.
@@ -241,6 +242,8 @@ function withKey<Variables extends { readonly input: object }>(document: Documen
     throw new TypeError(
       'An action must have an idempotency key, and exportDocuments takes none: send it directly.',
     );
+  if (!/^[\w.:-]{8,128}$/.test(idempotencyKey))
+    throw new TypeError('An idempotency key must be 8 to 128 letters, digits, "_", ".", ":" or "-".');
   if (!write.hasTypename) throw new TypeError('An action must select "__typename" of its result.');
   return { key: idempotencyKey, keyed };
 }

@@ -7,7 +7,7 @@ import type { WriteError } from './list-of-writes.ts';
 import { hasFile, multipartOf, type OperationBody } from './multipart.ts';
 import { type HashOf, hashOfDocuments, type PersistedOption } from './persisted.ts';
 import { isUnauthenticated, mayRepeatRenewed } from './renewal.ts';
-import { leavesLostOpen, retryDelayMs } from './retry-rule.ts';
+import { afterLost, leavesLostOpen, retryDelayMs } from './retry-rule.ts';
 import type { Credentials, Session } from './session.ts';
 import { orAborted, waitToRepeat } from './wait-to-repeat.ts';
 
@@ -105,8 +105,9 @@ export function createSend(
       const sinceMs = Date.now() - failedAt;
       const delayMs = retryDelayMs({ kind, document, variables, data, errors, number, sinceMs });
       if (delayMs === undefined) {
-        if (lost !== undefined && leavesLostOpen({ kind, data, errors })) throw lost;
-        return await attempt;
+        if (lost === undefined || kind === 'query' || !result) return await attempt;
+        if (leavesLostOpen({ kind, data, errors })) throw lost;
+        return { data, errors: afterLost(result.errors) };
       }
       await orAborted(waitToRepeat(delayMs), options.signal);
       number += 1;

@@ -31,7 +31,7 @@ const lostForMs = 30_000;
 /** Longest back-off between two of these attempts (ms). */
 const longestBackOffMs = 5_000;
 /** Longest wait: for a longer one, show the error to the user. */
-const longestWaitMs = 30_000;
+export const longestWaitMs = 30_000;
 
 /** Milliseconds to wait before the operation may be sent again; undefined: it may not, or there is no need. */
 export function retryDelayMs(attempt: Attempt): number | undefined {
@@ -59,8 +59,26 @@ export function leavesLostOpen({
   data,
   errors = [],
 }: Pick<Attempt, 'kind' | 'data' | 'errors'>): boolean {
-  if (kind !== 'mutation' || hasWritten(data)) return false;
-  return errors.some((error) => isSafeToRepeat(error) && error.extensions?.upstream === undefined);
+  return kind === 'mutation' && !hasWritten(data) && errors.some(isBeforeLedger);
+}
+
+/**
+ * The errors of a mutation of which a part has a result, after an attempt whose connection was lost: those that say nothing
+ * about that attempt get the side effect POSSIBLE.
+ */
+export function afterLost<Failure extends { readonly extensions?: ErrorExtensions | undefined }>(
+  errors: readonly Failure[],
+): readonly Failure[] {
+  const message = 'The response of an earlier attempt was lost, and this one was refused.';
+  const open = { sideEffect: 'POSSIBLE', retryable: false };
+  return errors.map((error) =>
+    isBeforeLedger(error) ? { ...error, message, extensions: { ...error.extensions, ...open } } : error,
+  );
+}
+
+/** Whether the gateway refused an attempt before it knew whether its key is in use. */
+function isBeforeLedger(error: { readonly extensions?: ErrorExtensions | undefined }): boolean {
+  return isSafeToRepeat(error) && error.extensions?.upstream === undefined;
 }
 
 /** Whether a mutation has done a part of what it should. `__typename`, which codegen and caches add, says nothing. */
@@ -74,7 +92,7 @@ function isSafeToRepeat({ extensions }: { readonly extensions?: ErrorExtensions 
   return extensions?.retryable === true && extensions.sideEffect === 'NONE';
 }
 
-function retryAfterMsOf({ extensions }: { extensions?: ErrorExtensions | undefined }): number {
+export function retryAfterMsOf({ extensions }: { extensions?: ErrorExtensions | undefined }): number {
   return typeof extensions?.retryAfterMs === 'number' ? extensions.retryAfterMs : 0;
 }
 

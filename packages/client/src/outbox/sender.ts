@@ -1,6 +1,7 @@
 /** Sends the actions of an outbox, one at a time and in their order, from one of all tabs. */
 import { isUnauthenticated } from '../renewal.ts';
 import { createRequest, createSend, type Request } from '../request.ts';
+import { retryAfterMsOf } from '../retry-rule.ts';
 import type { Credentials, Session } from '../session.ts';
 import { settle } from '../settle.ts';
 import { nextOf, type OutboxAction, type Outcome, outcomeOf } from './action.ts';
@@ -26,6 +27,8 @@ export interface Sender {
   isAwake(): boolean;
   /** Ends the attempt in progress, as a lost connection does. */
   interrupt(): void;
+  /** Ends the attempt in progress when its action is not among these: another tab has removed it. */
+  interruptUnlessIn(actions: readonly OutboxAction[]): void;
   /** Sends nothing after the current action. */
   close(): void;
 }
@@ -41,6 +44,8 @@ const questionMs = 30_000;
  * or receives the file too slowly.
  */
 const mostLostAttempts = 20;
+/** Most that the clock of the device is set back without a doubt about the age of a key (ms). */
+const clockToleranceMs = 60_000;
 /** Most done actions that stay listed. */
 const mostDone = 100;
 
@@ -59,6 +64,10 @@ export function createSender(options: SenderOptions): Sender {
   let failures = 0;
   let isSignedOut = false;
   let attempt = new AbortController();
+  /** The key of the action that is being sent. */
+  let sending: string | undefined;
+  /** The action that the gateway refused for a time, and the end of that time (epoch ms). */
+  let refused: { readonly key: string; readonly until: number } | undefined;
   /** The credentials of the last attempt: the gateway reports its outcome only to them. */
   let sentWith: { readonly key: string; readonly credentials: Credentials } | undefined;
 
@@ -92,7 +101,10 @@ export function createSender(options: SenderOptions): Sender {
       onRead(actions);
       const action = nextOf(actions);
       if (!action) break;
+      const { idempotencyKey: key } = action;
+      if (refused?.key === key && refused.until > Date.now()) return refused.until - Date.now();
       attempt = new AbortController();
+      sending = key;
       const delayMs = await (action.state === 'sent' ? recover(action) : send(action));
       if (delayMs > 0) return delayMs;
     }
@@ -110,6 +122,7 @@ export function createSender(options: SenderOptions): Sender {
     const isTaken = await change(key, 'waiting', { state: 'sent', sentAt: Date.now() });
     if (!input || !isTaken) return 0;
     const credentials = () => {
+      if (state === 'closed') throw new Error('The outbox is closed.');
       sentWith = { key, credentials: session.credentials() };
       return sentWith.credentials;
     };
@@ -135,8 +148,9 @@ export function createSender(options: SenderOptions): Sender {
       );
     if (found.state === 'OUTCOME_UNKNOWN') return await settled(key, { state: 'unknown' });
     if (found.state !== 'NOT_DONE') return backOffMs();
-    // The gateway may have forgotten the key.
-    if (Date.now() - sentAt > keyLifetimeMs) return await settled(key, { state: 'unknown' });
+    // The gateway may have forgotten the key; where the clock was set back, it is not known when it was sent.
+    const ageMs = Date.now() - sentAt;
+    if (ageMs > keyLifetimeMs || ageMs < -clockToleranceMs) return await settled(key, { state: 'unknown' });
     return await lost(action);
   }
 
@@ -173,7 +187,11 @@ export function createSender(options: SenderOptions): Sender {
     const isWaiting = state === 'waiting';
     await change(key, 'sent', isWaiting ? { ...outcome, sentAt: undefined } : outcome);
     if (errors.some(isUnauthenticated) && isWaiting) return untilRenewal;
-    if (isWaiting) return Math.max(backOffMs(), ...errors.map(retryAfterMsOf));
+    if (isWaiting) {
+      const requiredMs = Math.max(0, ...errors.map(retryAfterMsOf));
+      refused = { key, until: Date.now() + requiredMs };
+      return Math.max(backOffMs(), requiredMs);
+    }
     failures = 0;
     return 0;
   }
@@ -208,6 +226,9 @@ export function createSender(options: SenderOptions): Sender {
     wake,
     isAwake: () => state !== 'idle' || timer !== undefined,
     interrupt: () => attempt.abort(),
+    interruptUnlessIn(actions) {
+      if (!actions.some(({ idempotencyKey }) => idempotencyKey === sending)) attempt.abort();
+    },
     close() {
       state = 'closed';
       clearTimeout(timer);
@@ -222,12 +243,4 @@ function isOnline(): boolean {
 /** The gateway refuses a file that arrives too slowly with a request error that may pass. */
 function isTooSlow({ extensions }: OutboxAction['errors'][number]): boolean {
   return extensions?.['code'] === 'BAD_REQUEST';
-}
-
-function retryAfterMsOf({
-  extensions,
-}: {
-  extensions?: Readonly<Record<string, unknown>> | undefined;
-}): number {
-  return Number(extensions?.['retryAfterMs'] ?? 0);
 }

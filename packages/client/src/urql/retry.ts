@@ -1,13 +1,13 @@
 /** Sends an operation again if the gateway reports that this is safe, and not before `retryAfterMs`. */
 import {
-  type CombinedError,
+  CombinedError,
   type Exchange,
   makeOperation,
   type Operation,
   type OperationResult,
 } from '@urql/core';
 import { filter, fromPromise, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
-import { leavesLostOpen, retryDelayMs } from '../retry-rule.ts';
+import { afterLost, leavesLostOpen, retryDelayMs } from '../retry-rule.ts';
 import { waitToRepeat } from '../wait-to-repeat.ts';
 
 export const safeRetryExchange: Exchange =
@@ -45,7 +45,14 @@ export const safeRetryExchange: Exchange =
       }),
       map((result) => {
         const lost = result.operation.context['lost'] as CombinedError | undefined;
-        return lost && leavesLostOpen(attemptOf(result)) ? { ...result, error: lost } : result;
+        if (!lost || !result.error || result.operation.kind !== 'mutation') return result;
+        if (leavesLostOpen(attemptOf(result))) return { ...result, error: lost };
+        const { networkError, graphQLErrors, response } = result.error;
+        if (networkError) return result;
+        return {
+          ...result,
+          error: new CombinedError({ graphQLErrors: [...afterLost(graphQLErrors)], response }),
+        };
       }),
     );
   };
