@@ -47,12 +47,14 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
     });
   }
 
-  /** Each own turn is for the holder who is next when it comes. */
-  function turnForLargeInput(holder: Holder): Promise<void> {
-    return new Promise((resolve) => {
-      largeInputs.add(holder, resolve);
-      void ownTurn().then(() => largeInputs.next()?.());
-    });
+  /**
+   * Waits for an own turn for a large input (`ownTurn`): each is for the holder who is next when it comes. Returns a function
+   * that gives it up.
+   */
+  function forLargeInput(holder: Holder, start: () => void): () => void {
+    const giveUp = largeInputs.add(holder, start);
+    void ownTurn().then(() => largeInputs.next()?.());
+    return giveUp;
   }
 
   return {
@@ -65,10 +67,12 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
      * `bytes`: of the input. A large one gets a turn of its own (`ownTurn`), in the order of another `FairQueue`.
      */
     waitForTurn(holder: Holder, bytes = 0) {
-      if (bytes > ownTurnBytes) return turnForLargeInput(holder);
+      if (bytes > ownTurnBytes) return new Promise<void>((resolve) => forLargeInput(holder, resolve));
       if (waiting.size === 0 && !isTurnLong() && !areConnectionsFirst()) return undefined;
       return laterTurn(holder);
     },
+
+    forLargeInput,
 
     /** Resolves in a later turn that has time for it, in the same order. For one of many that wait for the same result. */
     laterTurn,

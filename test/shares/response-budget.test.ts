@@ -5,8 +5,9 @@ import { credentialHeaders } from '../../src/caller.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { fc } from '../support/fast-check.ts';
-import { bob } from '../support/gateway.ts';
+import { bob, withKey } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import { killProcesses, smallHeap, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
@@ -77,6 +78,25 @@ it('a holding of newcomers is dropped when they have half, and not one of an acc
   expect(dropped).toEqual(['large']);
   expect(budget.held).toBe(990);
 });
+
+it('responses that are dropped while they wait to be parsed are freed at once', async () => {
+  const exported = {
+    exportDocumentByDocIds: { data: `"Name"\n${`"${'x'.repeat(997)}"\n`.repeat(3_000)}`, message: '' },
+  };
+  const service = forTest(await does.startService(does.json(200, exported)));
+  const gateway = await startProcess({ ...smallHeap, UPSTREAM_URL: service.url, METRICS_PORT: '0' });
+  const query = 'mutation { exportDocuments(input: {}) { ... on ExportResult { rowCount } } }';
+  let most = 0;
+  const caller = async (id: number) => {
+    for (let exports = 0; exports < 8; exports += 1) {
+      await gateway.ask(query, {}, { ...withKey(`key-${id}`), authorization: 'Bearer token' });
+      most = Math.max(most, await metricOf(gateway.metrics, 'nodejs_external_memory_bytes'));
+    }
+  };
+  await Promise.all(Array.from({ length: 40 }, (_, id) => caller(id)));
+  // Twice the bound on all responses, and what the connections have read.
+  expect(most).toBeLessThan(200 * MiB);
+}, 60_000);
 
 it('a caller who reads many large responses gets RATE_LIMITED for some, and others are served', async () => {
   const service = forTest(

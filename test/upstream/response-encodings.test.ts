@@ -288,8 +288,9 @@ it('many slow responses in brotli of one caller do not delay that of another', a
 });
 
 const decompressionQueue = new DecompressionQueue(createAcceptedLanes());
-const responses = new ReclaimingBudget(shareOf('responses', 1_000_000), aShares(), 'of largest owner');
-const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, holder: holder('key') };
+const shares = aShares();
+const responses = new ReclaimingBudget(shareOf('responses', 1_000_000), shares, 'of largest owner');
+const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, holder: holder('key'), shares };
 const aBody = () => new ResponseBody(bounds, () => {});
 
 it('a body in brotli whose call ends while it waits for its turn is not decompressed', async () => {
@@ -301,6 +302,14 @@ it('a body in brotli whose call ends while it waits for its turn is not decompre
   expect(await waiting).toBeUndefined();
   resolve();
   await Promise.all(running);
+});
+
+it('a large body whose call ends while it waits for its turn waits no longer', async () => {
+  const [ended, next] = [aBody(), aBody()];
+  const [waiting, turn] = [ended.ownTurn(), next.ownTurn()];
+  ended.close();
+  expect(await Promise.race([turn, waiting])).toBe(false);
+  expect(await turn).toBe(true);
 });
 
 it('a body whose call ends while it is decompressed holds nothing', () => {

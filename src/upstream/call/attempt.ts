@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Bound } from '../../bound-names.ts';
 import { GatewayError } from '../../errors.ts';
-import type { Shares } from '../../shares/shares.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { freeNow } from '../../tools/byte-collector.ts';
 import {
@@ -40,7 +39,6 @@ export interface AttemptRequest extends FailedCall, ResponseBounds {
   /** Headers by name. One that is undefined is not sent. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly report: ReportDrift;
-  readonly shares: Pick<Shares, 'scheduler'>;
   readonly span: Span;
 }
 
@@ -193,8 +191,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
 
   /** Checks, parses, decodes and passes on a large body, each step in a turn of its own. The body is counted until the end. */
   async #decodeInSteps(response: UpstreamResponse): Promise<void> {
-    await this.#request.shares.scheduler.waitForTurn(this.#request.holder, response.body?.length);
-    if (!this.#isSettled) {
+    if (!this.#isSettled && (await this.#body.ownTurn())) {
       const body = await parsedInSteps(response);
       await ownTurn({ isNextStep: true });
       const outcome = this.#outcomeOf(response, body);

@@ -2,6 +2,7 @@
 import type { Bound } from '../../bound-names.ts';
 import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import type { Holder } from '../../shares/share.ts';
+import type { Shares } from '../../shares/shares.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import type { DecompressionQueue } from './decompression-queue.ts';
@@ -13,6 +14,7 @@ export interface ResponseBounds {
   readonly responses: ReclaimingBudget;
   readonly decompressionQueue: DecompressionQueue;
   readonly holder: Holder;
+  readonly shares: Pick<Shares, 'scheduler'>;
 }
 
 export class ResponseBody {
@@ -44,6 +46,18 @@ export class ResponseBody {
   hold(bytes: number): boolean {
     if (bytes > ownTurnBytes) this.#holding.hold(bytes);
     return this.#holding.isOpen;
+  }
+
+  /** Resolves in the turn of a large body, or with false at once when nobody waits for it any more: it must not be kept until then. */
+  async ownTurn(): Promise<boolean> {
+    const { shares, holder } = this.#bounds;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const giveUp = shares.scheduler.forLargeInput(holder, () => resolve(true));
+    this.#stopWaiting = () => {
+      giveUp();
+      resolve(false);
+    };
+    return await promise;
   }
 
   /** Does the work in the holder's turn; resolves with undefined when nobody waits for the body any more. */
