@@ -1,5 +1,5 @@
 /** The recipes when a token expires: renewed once, repeated where it is safe, signed out when that does not help. */
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   CreateGroupDocument,
   ImportMalaysiaInvoicesDocument,
@@ -291,5 +291,98 @@ describe('tabs of one login', () => {
     expect(await one.renewAfter('Bearer first')).toBe(true);
     expect(await one.renewAfter('Bearer second')).toBe(true);
     expect(one.credentials().authorization).toBe('Bearer third');
+  });
+
+  it('wait for a login that takes longer than ten seconds, instead of ending the session', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const slow = Promise.withResolvers<string>();
+    const fetchToken = vi.fn(() => slow.promise);
+    const [one, other] = sessions(fetchToken);
+    const renewals = [one.renewAfter('Bearer first')];
+    await expect.poll(() => fetchToken).toHaveBeenCalledTimes(1);
+    renewals.push(other.renewAfter('Bearer first'));
+    await vi.advanceTimersByTimeAsync(11_000);
+    slow.resolve('second');
+    expect(await Promise.all(renewals)).toEqual([true, true]);
+    expect(other.credentials().authorization).toBe('Bearer second');
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+  });
+
+  it('renew when the tab that fetched a token was closed', async () => {
+    const sharedAs = `folio-${crypto.randomUUID()}`;
+    const closed = Promise.withResolvers<void>();
+    void navigator.locks.request(sharedAs, () => closed.promise);
+    const session = createSession('key', 'first', { fetchToken: async () => 'second', sharedAs });
+    const renewal = session.renewAfter('Bearer first');
+    closed.resolve();
+    expect(await renewal).toBe(true);
+    expect(session.credentials().authorization).toBe('Bearer second');
+  });
+
+  it('ask the login once when it gives no token', async () => {
+    const fetchToken = vi.fn(() => Promise.reject(new Error('no session')));
+    const renewals = sessions(fetchToken).map((session) => session.renewAfter('Bearer first'));
+    expect(await Promise.all(renewals)).toEqual([false, false]);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+  });
+
+  it.each(['BroadcastChannel', 'Web Locks'])('renew for themselves where there is no %s', async (missing) => {
+    if (missing === 'Web Locks') vi.spyOn(navigator, 'locks', 'get').mockReturnValue(undefined as never);
+    else vi.stubGlobal(missing, undefined);
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+      vi.restoreAllMocks();
+    });
+    const fetchToken = vi.fn(async () => 'second');
+    for (const session of sessions(fetchToken)) expect(await session.renewAfter('Bearer first')).toBe(true);
+    expect(fetchToken).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a session that is over', () => {
+  it('takes no token of another tab, which may be that of the next user', async () => {
+    const sharedAs = `folio-${crypto.randomUUID()}`;
+    const onRenewal = vi.fn();
+    const former = createSession('key', 'of-alice', { sharedAs });
+    former.onRenewal(onRenewal);
+    former.signOut();
+    const another = createSession('key', 'same-login', { sharedAs });
+    const next = createSession('key', 'of-bob', { sharedAs, fetchToken: async () => 'new-of-bob' });
+    expect(await next.renewAfter('Bearer of-bob')).toBe(true);
+    await expect.poll(() => another.credentials().authorization).toBe('Bearer new-of-bob');
+    expect(former.credentials().authorization).toBe('Bearer of-alice');
+    expect(onRenewal).not.toHaveBeenCalled();
+  });
+
+  it('takes no token of a renewal that was in progress', async () => {
+    const login = Promise.withResolvers<string>();
+    const session = createSession('key', 'first', { fetchToken: () => login.promise });
+    const renewal = session.renewAfter('Bearer first');
+    session.signOut();
+    login.resolve('second');
+    expect(await renewal).toBe(false);
+    expect(session.credentials().authorization).toBe('Bearer first');
+  });
+
+  it('is renewed and ended as before when the page has given it a token', async () => {
+    const onSignOut = vi.fn();
+    const fetchToken = vi.fn(async () => 'third');
+    const session = createSession('key', 'first', { fetchToken, onSignOut });
+    session.signOut();
+    session.renew('second');
+    expect(await session.renewAfter('Bearer second')).toBe(true);
+    expect(session.credentials().authorization).toBe('Bearer third');
+    session.signOut();
+    expect(onSignOut).toHaveBeenCalledTimes(2);
+  });
+
+  it('is ended by a login that returns no token', async () => {
+    const onSignOut = vi.fn();
+    const fetchToken = async () => undefined as unknown as string;
+    const session = createSession('key', 'first', { fetchToken, onSignOut });
+    expect(await session.renewAfter('Bearer first')).toBe(false);
+    expect(session.credentials().authorization).toBe('Bearer first');
+    expect(onSignOut).toHaveBeenCalledTimes(1);
   });
 });

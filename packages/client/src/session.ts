@@ -4,7 +4,7 @@ import { shareBetweenTabs } from './tabs.ts';
 export interface Session {
   /** The current credentials, for every request and every new socket. */
   readonly credentials: () => Credentials;
-  /** Sets a token that the page got by itself. */
+  /** Sets a token that the page got by itself, also for a session that was over. */
   readonly renew: (token: string) => void;
   /**
    * Renews the token after the service refused this `authorization`: once, however many operations ask. Resolves with
@@ -30,7 +30,10 @@ export interface SessionOptions {
   readonly fetchToken?: () => Promise<string>;
   /** Called once, when the session is over: show the login. */
   readonly onSignOut?: () => void;
-  /** Name that the tabs of one login share. One of them renews for all; without a name each renews for itself. */
+  /**
+   * Name that the tabs of one login share, with the id of the user. One of them renews for all; without a name each renews for
+   * itself.
+   */
   readonly sharedAs?: string;
 }
 
@@ -48,8 +51,9 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
 
   const credentials = () => ({ ...names, [apiKeyHeader]: apiKey, authorization: `Bearer ${token}` });
 
+  /** A session that is over takes no token of a login or of another tab, which may be that of the next user. */
   function setToken(renewed: string): void {
-    if (renewed === token) return;
+    if (isOver || !renewed || renewed === token) return;
     token = renewed;
     for (const listener of listeners) listener();
   }
@@ -75,7 +79,10 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
 
   return {
     credentials,
-    renew: setToken,
+    renew(renewed) {
+      isOver = false;
+      setToken(renewed);
+    },
     signOut,
     onRenewal: (listener) => listeners.push(listener),
     async renewAfter(refused) {

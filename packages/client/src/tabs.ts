@@ -7,54 +7,45 @@ export interface Tabs {
   publishEnd(): void;
 }
 
-/** Longest wait for the token that another tab is fetching (ms). */
-const longestWaitMs = 10_000;
-/** Time in which a token reaches the other tabs (ms): no tab fetches another one meanwhile. */
+/** Time in which a token, or the end of the session, reaches the other tabs (ms): no tab fetches another token meanwhile. */
 const deliveryMs = 200;
 
 type Message = { readonly token: string } | { readonly isOver: true };
 
-/** Needs `BroadcastChannel` and Web Locks, which all browsers have since 2022, in secure contexts. */
-export function shareBetweenTabs(name: string, onToken: (token: string) => void, onEnd: () => void): Tabs {
+/** Undefined where there is no `BroadcastChannel` or, as in a page without TLS, no Web Locks: each tab renews for itself. */
+export function shareBetweenTabs(
+  name: string,
+  onToken: (token: string) => void,
+  onEnd: () => void,
+): Tabs | undefined {
+  if (!globalThis.BroadcastChannel || !globalThis.navigator?.locks) return undefined;
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }: MessageEvent<Message>) => ('token' in data ? onToken(data.token) : onEnd());
 
-  function nextToken(): Promise<string> {
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const timer = setTimeout(() => reject(new Error('The other tab sent no token.')), longestWaitMs);
-    const onMessage = ({ data }: MessageEvent<Message>) =>
-      'token' in data ? resolve(data.token) : reject(new Error('The session is over.'));
-    channel.addEventListener('message', onMessage as EventListener);
-    return promise.finally(() => {
-      clearTimeout(timer);
-      channel.removeEventListener('message', onMessage as EventListener);
-    });
-  }
-
-  /** Resolves when this tab holds the lock no more. */
-  let released: Promise<void> = Promise.resolve();
-
-  /** Fetches a token under the lock; undefined when another tab has the lock. */
-  function fetchAlone(fetchToken: () => Promise<string>): Promise<string | undefined> {
-    const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
-    const held = navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
-      if (lock === null) return resolve(undefined);
-      const token = await fetchToken();
-      channel.postMessage({ token } satisfies Message);
-      resolve(token);
-      await new Promise((delivered) => setTimeout(delivered, deliveryMs));
-    });
-    released = held.catch(reject);
-    return promise;
-  }
-
   return {
     async renewOnce(fetchToken) {
-      await released;
-      // Before the lock is requested, so that no message is missed.
-      const ofOtherTab = nextToken();
-      ofOtherTab.catch(() => {});
-      return (await fetchAlone(fetchToken)) ?? (await ofOtherTab);
+      const found = Promise.withResolvers<string>();
+      const waiting = new AbortController();
+      const onMessage = (({ data }: MessageEvent<Message>) => {
+        if ('token' in data) found.resolve(data.token);
+        else found.reject(new Error('The session is over.'));
+        waiting.abort();
+      }) as EventListener;
+      channel.addEventListener('message', onMessage);
+      // Another tab that fetches a token has the lock. If it is closed meanwhile, this one fetches the token.
+      navigator.locks
+        .request(name, { signal: waiting.signal }, async () => {
+          try {
+            const token = await fetchToken();
+            channel.postMessage({ token } satisfies Message);
+            found.resolve(token);
+          } catch (error) {
+            found.reject(error);
+          }
+          await new Promise((delivered) => setTimeout(delivered, deliveryMs));
+        })
+        .catch(found.reject);
+      return await found.promise.finally(() => channel.removeEventListener('message', onMessage));
     },
     publishEnd: () => channel.postMessage({ isOver: true } satisfies Message),
   };
