@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 /** A difference between a response of the service and docs/service.md, or a response of which nothing can be used. */
 export type Drift =
   | {
-      readonly kind: 'unknown-member' | 'missing-member' | 'mistyped-member' | 'unknown-word';
+      readonly kind: 'unknown-member' | 'missing-member' | 'mistyped-member' | 'unknown-word' | 'not-utf8';
       /** Path in the response, without list indices, e.g. `createGroup.queues`. */
       readonly member: string;
     }

@@ -17,7 +17,11 @@ beforeEach(async () => {
 
 /** The drift that a response of the service causes, with the result of its query. */
 async function driftAfter(body: object, query = create) {
-  service.will(does.json(200, body));
+  return await driftAfterResponse(does.json(200, body), query);
+}
+
+async function driftAfterResponse(behaviour: does.Behaviour, query = create) {
+  service.will(behaviour);
   let response: Awaited<ReturnType<TestGateway['ask']>> | undefined;
   const { counted, logged } = await driftOf(gateway, async () => {
     response = await gateway.ask(query);
@@ -61,6 +65,28 @@ describe('a response of the service', () => {
       expect(await driftAfter(body)).toMatchObject({ counted: drifts.length, logged: drifts, data });
     },
   );
+
+  it.each([
+    [
+      'in Latin-1 without saying so',
+      Buffer.from('{"createGroup":{"id":7,"name":"é"}}', 'latin1'),
+      'application/json',
+      '\ufffd',
+      1,
+    ],
+    [
+      'in Latin-1',
+      Buffer.from('{"createGroup":{"id":7,"name":"é"}}', 'latin1'),
+      'application/json; charset=iso-8859-1',
+      'é',
+      0,
+    ],
+    ['in UTF-8', Buffer.from('{"createGroup":{"id":7,"name":"é"}}'), 'application/json', 'é', 0],
+  ])('that is %s has drift if its bytes are not UTF-8', async (_what, bytes, type, name, count) => {
+    const { data, logged } = await driftAfterResponse(does.text(200, bytes, { 'content-type': type }));
+    expect(data.createGroup.name).toBe(name);
+    expect(logged.filter((line) => line === 'not-utf8 response')).toHaveLength(count);
+  });
 
   it('that differs in 5,000 places is decoded, and counts 1,000 times', async () => {
     expect(await driftAfter({ createGroup: { ...group, queues: Array(5_000).fill(1) } })).toMatchObject({

@@ -1,4 +1,5 @@
 /** What a response of the service means. */
+import { isUtf8 } from 'node:buffer';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { exceededBound, isDeeper, type JsonBounds } from '../../tools/json-structure.ts';
@@ -38,6 +39,8 @@ export function outcomeOfResponse<T>(
     const signs = { kind: call.endpoint.kind, hasRetryAfter: waitMs !== undefined, isPage };
     return fail(failureOfStatus(status, signs), { retryAfterMs: waitMs });
   }
+  // Bytes that are not UTF-8 are read as U+FFFD.
+  if (response.body && !isUtf8(response.body)) reportDrift({ kind: 'not-utf8', member: 'response' });
   const mistyped = new Set<string>();
   let differences = 0;
   const report: ReportDrift = (drift) => {
