@@ -6,8 +6,8 @@ import { endOfString } from '../tools/json-structure.ts';
 
 /** Fewest digits of a number that binary64 may not represent exactly. */
 const longDigits = 16;
-/** Bytes of the shortest number with an exponent of three digits, which may be beyond binary64: `1e400` is read as Infinity. */
-const shortestBeyondBinary64 = 5;
+/** Fewest bytes of a number that it may not represent: `1e400` would be read as Infinity. */
+const shortestInexact = 5;
 
 /** Whether the text has 16 or more digits and points in a row: such a run covers a position that is a multiple of 16. */
 export function hasLongDigits(text: Uint8Array): boolean {
@@ -24,10 +24,11 @@ export function hasLongDigits(text: Uint8Array): boolean {
 /** A number with three or more digits in its exponent. On bytes, a search takes five times as long. */
 const longExponent = /\d[eE][+-]?\d{3}/;
 
-/** Fewest bytes of a number in the text that binary64 may not represent; undefined when it has none. */
-function fewestInexactBytes(bytes: Uint8Array, text: string): number | undefined {
-  if (longExponent.test(text)) return shortestBeyondBinary64;
-  return hasLongDigits(bytes) ? longDigits : undefined;
+/** The text; undefined when it may have a number that binary64 does not represent. */
+function exactText(bytes: Buffer): string | undefined {
+  if (hasLongDigits(bytes)) return undefined;
+  const text = bytes.toString();
+  return longExponent.test(text) ? undefined : text;
 }
 
 function isDigit(code: number | undefined): boolean {
@@ -39,16 +40,10 @@ function isDigit(code: number | undefined): boolean {
  * exact integer. It is NaN if it is too long for that, or has three or more digits in its exponent.
  */
 export function readExactJson(bytes: Buffer): unknown {
-  const plain = bytes.toString();
-  const fewestBytes = fewestInexactBytes(bytes, plain);
-  if (fewestBytes === undefined) return JSON.parse(plain);
+  const exact = exactText(bytes);
+  if (exact !== undefined) return JSON.parse(exact);
   const text = bytes.toString('latin1');
-  const quoted = withQuotedNumbers(
-    bytes,
-    fewestBytes,
-    (from, to) => isLongNumber(bytes, text, from, to),
-    markBytes,
-  );
+  const quoted = withQuotedNumbers(bytes, (from, to) => isLongNumber(bytes, text, from, to), markBytes);
   return withExactNumbers(JSON.parse(quoted));
 }
 
@@ -95,12 +90,7 @@ function numberIn(text: string): number | ExactNumber {
  * 2^53. Takes as long as parsing it.
  */
 export function textOfJson(bytes: Buffer): string {
-  const plain = bytes.toString();
-  const fewestBytes = fewestInexactBytes(bytes, plain);
-  const text =
-    fewestBytes === undefined
-      ? plain
-      : withQuotedNumbers(bytes, fewestBytes, (from, to) => isRounded(bytes, from, to));
+  const text = exactText(bytes) ?? withQuotedNumbers(bytes, (from, to) => isRounded(bytes, from, to));
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
@@ -116,16 +106,15 @@ const [capitalE, smallE] = [0x45, 0x65];
 
 /**
  * The text with quotes around each number that binary64 does not represent, so that it stays exact, an id for example.
- * `fewestBytes`: of such a number. `prefix`: before its digits. A reviver takes five times as long.
+ * `prefix`: before its digits. A reviver takes five times as long.
  */
 function withQuotedNumbers(
   json: Buffer,
-  fewestBytes: number,
   isInexact: (from: number, to: number) => boolean,
   prefix = Buffer.alloc(0),
 ): string {
   // These bytes or more grow by two and the prefix.
-  const most = json.length + Math.ceil((json.length / fewestBytes) * (2 + prefix.length));
+  const most = json.length + Math.ceil((json.length / shortestInexact) * (2 + prefix.length));
   const quoted = Buffer.allocUnsafeSlow(most);
   let length = 0;
   let copied = 0;
@@ -137,7 +126,7 @@ function withQuotedNumbers(
     end = at + 1;
     if (!isNumberPart(json[at])) continue;
     while (isNumberPart(json[end])) end += 1;
-    if (end - at < fewestBytes || !isInexact(at, end) || isName(json, end)) continue;
+    if (end - at < shortestInexact || !isInexact(at, end) || isName(json, end)) continue;
     length = copyBytes(json, copied, at, quoted, length);
     quoted[length++] = quote;
     length = copyBytes(prefix, 0, prefix.length, quoted, length);
