@@ -2,6 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDateTime, GraphQLUUID } from 'graphql-scalars';
 import { ExactNumber, type JsonObject, type JsonValue } from '../tools/exact-number.ts';
 import { isObject } from '../tools/is-object.ts';
+import { quoted } from '../tools/shortened.ts';
 import { UploadedFile } from './uploaded-file.ts';
 
 /** Most levels of JSON in an input. */
@@ -39,7 +40,7 @@ const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
     if (typeof value === 'number') return exact(ExactNumber.fromFloat(value));
     return exact(typeof value === 'string' ? ExactNumber.parse(value) : null);
   },
-  coerceInputLiteral: (literal) => exact(ExactNumber.parse(textIn(literal) ?? '')),
+  coerceInputLiteral: (literal) => exact(ExactNumber.parse(textIn(literal) ?? ''), { nodes: literal }),
 });
 
 const decimalDraftScalar = new GraphQLScalarType<string | number, never>({
@@ -47,8 +48,8 @@ const decimalDraftScalar = new GraphQLScalarType<string | number, never>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description:
     'A Decimal that is still being typed: any string or number. One that Decimal refuses is a problem and not an error of the request.',
-  coerceInputValue: draftOf,
-  coerceInputLiteral: (literal) => draftOf(textIn(literal)),
+  coerceInputValue: (value) => draftOf(value),
+  coerceInputLiteral: (literal) => draftOf(textIn(literal), literal),
 });
 
 const dateScalar = new GraphQLScalarType<string, string>({
@@ -69,16 +70,17 @@ const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
       'Upload must be the file of a multipart request: send null, and the path of the variable in "map".',
     );
   },
-  coerceInputLiteral() {
-    throw new GraphQLError('Upload cannot be written in the query: use a variable and a multipart request.');
+  coerceInputLiteral(literal) {
+    const message = 'Upload cannot be written in the query: use a variable and a multipart request.';
+    throw new GraphQLError(message, { nodes: literal });
   },
 });
 
 export const jsonObjectScalar = jsonScalar(
   'JSONObject',
   `A JSON object. In inputs it has at most ${maxJsonDepth} levels and ${maxJsonValues} values, and its numbers follow the rule of Decimal. In results a number that binary64 would round, and an integer beyond 2^53, is a string of its digits.`,
-  (float) => exact(ExactNumber.fromFloat(float)),
-  (text) => exact(ExactNumber.parse(text)),
+  (float, path) => exact(ExactNumber.fromFloat(float), { path }),
+  (text, nodes) => exact(ExactNumber.parse(text), { nodes }),
 );
 
 export const jsonObjectDraftScalar = jsonScalar(
@@ -103,7 +105,7 @@ function jsonScalar(
   name: string,
   description: string,
   checkNumber: JsonCheck['checkNumber'],
-  readNumber: (text: string) => JsonValue,
+  readNumber: ReadNumber,
 ): GraphQLScalarType<JsonObject> {
   return new GraphQLScalarType({
     name,
@@ -112,11 +114,12 @@ function jsonScalar(
     coerceInputValue(value) {
       if (!isObject(value) || value instanceof ExactNumber)
         throw new GraphQLError(`${name} must be an object.`);
-      checkJson(value, 1, { left: maxJsonValues, checkNumber });
+      checkJson(value, 1, { left: maxJsonValues, path: [], checkNumber });
       return value as JsonObject;
     },
     coerceInputLiteral(literal) {
-      if (literal.kind !== Kind.OBJECT) throw new GraphQLError(`${name} must be an object.`);
+      if (literal.kind !== Kind.OBJECT)
+        throw new GraphQLError(`${name} must be an object.`, { nodes: literal });
       return jsonFromLiteral(literal, 1, readNumber) as JsonObject;
     },
   });
@@ -128,43 +131,56 @@ function textIn(literal: ValueNode): string | undefined {
   return kind === Kind.INT || kind === Kind.FLOAT || kind === Kind.STRING ? literal.value : undefined;
 }
 
-function draftOf(value: unknown): string | number {
+function draftOf(value: unknown, nodes?: ValueNode): string | number {
   if (value instanceof ExactNumber) return value.text;
   if (typeof value === 'string' || typeof value === 'number') return value;
-  throw new GraphQLError('DecimalDraft must be a string or a number.');
+  throw new GraphQLError('DecimalDraft must be a string or a number.', { nodes });
+}
+
+/** Where a number stands: in the text of the operation, or in JSON. */
+interface Place {
+  readonly nodes?: ValueNode;
+  readonly path?: readonly string[];
 }
 
 /** A number that could be read. Throws for any other value. */
-function exact(number: ExactNumber | null): ExactNumber {
+function exact(number: ExactNumber | null, { nodes, path = [] }: Place = {}): ExactNumber {
   if (number !== null) return number;
+  const place = path.length > 0 ? ` The one at "${path.map(quoted).join('.')}" is not.` : '';
   throw new GraphQLError(
-    'Decimal must be a number such as "1436.50", with at most 60 characters and an exponent of at most 2 digits.',
+    `Decimal must be a number such as "1436.50", with at most 60 characters and an exponent of at most 2 digits.${place}`,
+    { nodes },
   );
 }
+
+type ReadNumber = (text: string, literal: ValueNode) => JsonValue;
 
 interface JsonCheck {
   /** Values that may still follow. */
   left: number;
-  readonly checkNumber: (number: number) => unknown;
+  /** Of the value that is checked. */
+  readonly path: string[];
+  readonly checkNumber: (number: number, path: readonly string[]) => unknown;
 }
 
 function checkJson(value: unknown, depth: number, check: JsonCheck): void {
   if (depth > maxJsonDepth) throw new GraphQLError(`JSON has more than ${maxJsonDepth} levels.`);
   check.left -= 1;
   if (check.left < 0) throw new GraphQLError(`JSON has more than ${maxJsonValues} values.`);
-  if (typeof value === 'number') check.checkNumber(value);
+  if (typeof value === 'number') check.checkNumber(value, check.path);
   else if (value instanceof UploadedFile) throw new GraphQLError('JSON cannot contain a file.');
   else if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) {
-    for (const member of Object.values(value)) checkJson(member, depth + 1, check);
+    for (const [name, member] of Object.entries(value)) {
+      check.path.push(name);
+      checkJson(member, depth + 1, check);
+      check.path.pop();
+    }
   }
 }
 
-function jsonFromLiteral(
-  literal: ValueNode,
-  depth: number,
-  readNumber: (text: string) => JsonValue,
-): JsonValue {
-  if (depth > maxJsonDepth) throw new GraphQLError(`JSON has more than ${maxJsonDepth} levels.`);
+function jsonFromLiteral(literal: ValueNode, depth: number, readNumber: ReadNumber): JsonValue {
+  if (depth > maxJsonDepth)
+    throw new GraphQLError(`JSON has more than ${maxJsonDepth} levels.`, { nodes: literal });
   switch (literal.kind) {
     case Kind.NULL:
       return null;
@@ -173,7 +189,7 @@ function jsonFromLiteral(
       return literal.value;
     case Kind.INT:
     case Kind.FLOAT:
-      return readNumber(literal.value);
+      return readNumber(literal.value, literal);
     case Kind.LIST:
       return literal.values.map((item) => jsonFromLiteral(item, depth + 1, readNumber));
     case Kind.OBJECT:
@@ -184,6 +200,7 @@ function jsonFromLiteral(
     default:
       throw new GraphQLError(
         'JSON cannot contain variables or enum values: send JSON in a variable, or strings.',
+        { nodes: literal },
       );
   }
 }

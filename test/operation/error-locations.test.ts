@@ -55,6 +55,24 @@ it('an error of a document that does not fit the schema names all its places', a
   ]);
 });
 
+it.each([
+  ['a Decimal', 'lines: [{ amountExclTax: 1 }, { amountExclTax: 1e400 }]', '1e400'],
+  ['a number in JSON', 'lines: [], totals: { a: [1, { b: 1e400 }] }', '1e400'],
+  ['an enum value in JSON', 'lines: [], totals: { a: [1, NONE] }', 'NONE'],
+  ['JSON', 'lines: [], totals: 5', '5'],
+])('an error of %s in the text of the operation names where it stands', async (_what, members, value) => {
+  const query = `{ checkMalaysiaInvoice(invoice: { docType: INVOICE, docNumber: "1", ${members} }) { isValid } }`;
+  const [error] = await errorsOf(query);
+  expect(error?.locations).toEqual([{ line: 1, column: query.lastIndexOf(value) + 1 }]);
+});
+
+it('an error of a number in JSON of the variables names its path', async () => {
+  const query =
+    'query ($totals: JSONObject) { checkMalaysiaInvoice(invoice: { docType: INVOICE, docNumber: "1", lines: [], totals: $totals }) { isValid } }';
+  const [error] = await errorsOf(query, { totals: { a: 1, tax: [{ rate: 2 }, { rate: 1e200 }] } });
+  expect(error?.message).toContain('The one at "tax.1.rate" is not.');
+});
+
 it('an error of the syntax names where it was found', async () => {
   const [error] = await errorsOf('\n\n  { a( } ');
   expect(error?.locations).toEqual([{ line: 3, column: 8 }]);
