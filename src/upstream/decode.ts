@@ -88,6 +88,15 @@ export class WireObject {
     );
   }
 
+  /** The items of a list, whatever they are, with the members of those that are objects. Others are reported, null is left out. */
+  records(name: string): { readonly raw: NonNullable<unknown>; readonly members: WireObject | null }[] {
+    return this.list(name).flatMap((raw) => {
+      if (isObject(raw)) return { raw, members: this.#child(name, raw) };
+      this.reportMistyped(name);
+      return raw === null || raw === undefined ? [] : { raw, members: null };
+    });
+  }
+
   /** The member as it is, for another decoder. */
   raw(name: string): unknown {
     this.#read.add(name);

@@ -32,11 +32,11 @@ function decodeGroup(wire: WireObject, warnings: readonly InputProblem[]) {
     createdAt: wire.dateTime('createdAt'),
     ownerId: wire.id('uid'),
     queueCount: wire.integer('queueCount'),
-    queues: wire.objects('queues').map((queue) => ({
-      id: queue.id('id'),
-      name: queue.string('name'),
-      /** The record as the service sent it; the interface does not state its members. */
-      raw: queue.members,
+    queues: wire.records('queues').map(({ raw, members }) => ({
+      id: members?.id('id') ?? null,
+      name: members?.string('name') ?? null,
+      /** The record as the service sent it; the interface does not state its form. */
+      raw,
     })),
     warnings,
   });

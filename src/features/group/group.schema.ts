@@ -18,7 +18,7 @@ const QueueType = builder.objectRef<Queue>('Queue').implement({
     raw: t.expose('raw', {
       type: 'JSONObject',
       nullable: false,
-      description: 'The record exactly as the service sent it.',
+      description: 'The record exactly as the service sent it, also when it is a number or a text.',
     }),
   }),
 });

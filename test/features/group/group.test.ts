@@ -14,3 +14,17 @@ it('a group without a name is created once under its key, whether the name is nu
   }
   expect(service.received.map(({ body }) => String(body))).toEqual(['{}']);
 });
+
+it('queues of a group are shown whatever their form is, which the interface does not state', async () => {
+  const queues = [7, 'inbox', { id: 8, name: 'b' }, null, [1]];
+  service.will(does.json(200, { createGroup: { id: 7, queues } }));
+  const query = 'mutation { createGroup(input: {}) { ... on Group { queues { id name raw } } } }';
+  const { data, errors } = await gateway.ask(query);
+  expect(errors).toBeUndefined();
+  expect(data.createGroup.queues).toEqual([
+    { id: null, name: null, raw: 7 },
+    { id: null, name: null, raw: 'inbox' },
+    { id: '8', name: 'b', raw: { id: 8, name: 'b' } },
+    { id: null, name: null, raw: [1] },
+  ]);
+});
