@@ -115,9 +115,12 @@ export function multipartBody(
   };
 }
 
-/** Escapes a name as browsers do (HTML, "multipart/form-data encoding algorithm"), so that it cannot end its header. */
+/**
+ * Escapes a name as browsers do (HTML, "multipart/form-data encoding algorithm"), so that it cannot end its header, and other
+ * control characters too: programs in C end a text at NUL.
+ */
 function escapeName(name: string): string {
-  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return name.replaceAll(/["\p{Cc}]/gu, (character) => encodeURIComponent(character));
 }
 
 /** The error for a file that the caller did not send completely. The service got no complete request to act on. */

@@ -93,6 +93,11 @@ describe('a scan', () => {
     },
   );
 
+  it('has no control character in the file name that the service receives', async () => {
+    await scanOf('abc', { name: 'a\0\t\u0085.png' });
+    expect(service.received[0]?.body.toString()).toContain('filename="a%00%09%C2%85.png"');
+  });
+
   it('of exactly the limit is sent', async () => {
     expect((await scanOf(randomBytes(maxUploadBytes))).data.scanIdentityCard.documentId).toBe('7');
   });
