@@ -136,6 +136,24 @@ describe('the writes of a page', () => {
     expect(exported.outcome.value).toMatchObject({ kind: 'done', result: { rowCount: 1 } });
   });
 
+  it('report to a component of Vue the outcome of the last run, also when an earlier one ends after it', async () => {
+    const ends: ((name: string) => void)[] = [];
+    const scanned = (requestId: string) => ({ kind: 'done', result: { requestId } });
+    const slow = {
+      scan: () => new Promise((resolve) => ends.push((name) => resolve(scanned(name)))),
+    } as unknown as Folio;
+    const app = createApp({});
+    app.use(folioPlugin, slow);
+    const scan = app.runWithContext(useScan);
+    const runs = ['one', 'two'].map((name) => scan.run(new File([name], name), { queueId: '7' }));
+    ends[0]?.('one');
+    await runs[0];
+    expect([scan.isRunning.value, scan.outcome.value]).toEqual([true, undefined]);
+    ends[1]?.('two');
+    await runs[1];
+    expect([scan.isRunning.value, scan.outcome.value]).toEqual([false, scanned('two')]);
+  });
+
   it('return problems and failures in the language of the page', async () => {
     let locale: 'MS' | 'ZH' = 'MS';
     const session = createSession(crypto.randomUUID(), 'token');

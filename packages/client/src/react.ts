@@ -1,5 +1,13 @@
 /** Hooks for React: live statuses, and writes with their progress and outcome. */
-import { createContext, useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Folio } from './folio.ts';
 import type { ImportMalaysiaInvoiceInput } from './gql/graphql.ts';
 import type { LiveStatus } from './live-statuses.ts';
@@ -71,12 +79,21 @@ export function useExport(): Write<[documentIds?: readonly string[]], Written<Ex
 function useWrite<Parameters extends unknown[], Outcome>(
   send: (...parameters: Parameters) => Promise<Outcome>,
 ): Write<Parameters, Outcome> {
-  const [state, setState] = useState<{ isRunning: boolean; outcome?: Outcome }>({ isRunning: false });
+  const [state, setState] = useState<{ of: typeof send; isRunning: boolean; outcome?: Outcome }>({
+    of: send,
+    isRunning: false,
+  });
+  // What another session has written must not be shown to the user of this one.
+  if (state.of !== send) setState({ of: send, isRunning: false });
+  const last = useRef<object>(undefined);
   const run = useCallback(
     async (...parameters: Parameters) => {
-      setState({ isRunning: true });
+      const own = {};
+      last.current = own;
+      setState({ of: send, isRunning: true });
       const outcome = await send(...parameters);
-      setState({ isRunning: false, outcome });
+      if (last.current === own)
+        setState((before) => (before.of === send ? { of: send, isRunning: false, outcome } : before));
       return outcome;
     },
     [send],

@@ -88,12 +88,17 @@ function writeOf<Parameters extends unknown[], Outcome>(
 ): Write<Parameters, Outcome> {
   const isRunning = ref(false);
   const outcome = shallowRef<Outcome>();
+  let runs = 0;
   async function run(...parameters: Parameters): Promise<Outcome> {
+    runs += 1;
+    const number = runs;
     isRunning.value = true;
     outcome.value = undefined;
     const found = await send(...parameters);
-    isRunning.value = false;
-    outcome.value = found;
+    if (number === runs) {
+      isRunning.value = false;
+      outcome.value = found;
+    }
     return found;
   }
   return { run, isRunning, outcome };
