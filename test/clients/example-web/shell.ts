@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { example } from '../../support/example.ts';
 import { expectWellMade } from '../../support/well-made.ts';
+import { choose, scan } from './actions.ts';
 
 describe('the page of the example', () => {
   it('has seven views that work by keyboard, announces the current view, and keeps what was typed', async () => {
@@ -45,5 +46,27 @@ describe('the page of the example', () => {
     await page.getByRole('button', { name: '1001' }).click();
     await page.getByText('Valid', { exact: true }).waitFor();
     expect(await example.calls('mexicoStatus')).toMatchObject([{ status: 200 }]);
+  });
+
+  it('shows nothing of one caller to the next', async () => {
+    const page = await example.open('groups');
+    await page.getByLabel('Name', { exact: true }).fill('Of the first');
+    await page.getByRole('button', { name: 'Create group' }).click();
+    await page.getByRole('rowheader', { name: 'Of the first' }).waitFor();
+    await page.getByRole('link', { name: 'Scan' }).click();
+    await choose(page, 'of-the-first.png');
+    await scan(page);
+    await page.getByRole('heading', { name: 'Values read' }).waitFor();
+    await page.getByRole('link', { name: 'Export' }).click();
+    await page.getByRole('checkbox', { name: /of-the-first/ }).waitFor();
+
+    await page.locator('#api-key').fill('key-of-the-next');
+    await page.locator('#api-key').blur();
+    await expect.poll(() => page.getByRole('checkbox', { name: /of-the-first/ }).count()).toBe(0);
+    for (const view of ['Groups', 'Scan']) {
+      await page.getByRole('link', { name: view }).click();
+      await page.waitForFunction(`document.title.startsWith('${view}')`);
+      expect(await page.content()).not.toMatch(/of.the.first|Values read/i);
+    }
   });
 });

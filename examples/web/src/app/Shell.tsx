@@ -9,8 +9,13 @@ import { LanguageChoice } from '../language/LanguageChoice.tsx';
 import { languageTag, t } from '../language/language.ts';
 import { words } from './words.ts';
 
+interface ShellProps {
+  /** Changes with the caller: the views then begin anew. */
+  readonly caller: number;
+}
+
 /** An opened view stays mounted when another one is shown, and keeps its input. */
-export function Shell() {
+export function Shell({ caller }: ShellProps) {
   const current = useRoute();
   const language = languageTag();
   const [opened, setOpened] = useState<ReadonlySet<ViewName>>(() => new Set([current]));
@@ -47,7 +52,7 @@ export function Shell() {
             .map(({ name, View }) => (
               <Activity key={name} mode={name === current ? 'visible' : 'hidden'}>
                 <div className="view" data-view={name}>
-                  <View />
+                  <View key={caller} />
                 </div>
               </Activity>
             ))}

@@ -15,7 +15,10 @@ const OutboxContext = createContext<OutboxState | null>(null);
 /** The outbox of the caller, above the views: it also sends while another view is shown. */
 export function OutboxGate({ children }: { readonly children: ReactNode }) {
   const { credentials } = useCredentials();
-  const [isWanted, setWanted] = useState(false);
+  const { apiKey } = credentials;
+  /** The API key of the caller who has asked for it. */
+  const [wantedBy, setWantedBy] = useState('');
+  const isWanted = wantedBy === apiKey;
   const [outbox, setOutbox] = useState<Outbox | null>(null);
 
   useEffect(() => {
@@ -35,7 +38,7 @@ export function OutboxGate({ children }: { readonly children: ReactNode }) {
     };
   }, [credentials, isWanted]);
 
-  const state = useMemo(() => ({ outbox, open: () => setWanted(true) }), [outbox]);
+  const state = useMemo(() => ({ outbox, open: () => setWantedBy(apiKey) }), [outbox, apiKey]);
   return <OutboxContext value={state}>{children}</OutboxContext>;
 }
 
