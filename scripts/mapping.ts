@@ -188,7 +188,7 @@ ${exportedColumns.join('\n')}
       the state | not stated | MalaysiaStatus.state, MalaysiaStatus.rawState | looked for as docs/service.md, "Assumptions", says
       the reason | not stated | MalaysiaStatus.message | looked for as docs/service.md, "Assumptions", says
       the portal’s details | not stated | MalaysiaStatus.govPortal | found by their shape
-      the whole response | not stated | MalaysiaStatus.raw | unchanged, at most 16 KiB
+      the whole response | not stated | MalaysiaStatus.raw | unchanged, without the members that do not fit into 16 KiB
     `),
   },
 ];

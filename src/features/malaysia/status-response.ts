@@ -69,8 +69,8 @@ export function decodeStatus(
     state,
     rawState: shortened(word.raw, maxWordLength),
     ...details,
-    /** The response as the service sent it, as JSON: its size is known. Members beyond `rawLength` are left out. */
-    raw: firstMembers(top.members, rawLength),
+    /** The response as the service sent it, as JSON: its size is known. Members that do not fit into `rawLength` are left out. */
+    raw: membersThatFit(top.members, rawLength),
   };
 }
 
@@ -251,13 +251,14 @@ function govPortalIn(parts: readonly Part[]): GovPortalSubmission | null {
   return partOf.has(best.wire.members) ? portal : best.wire.finish(portal, { optional: 'all' });
 }
 
-/** The first members that fit into `maxLength` characters, as JSON. */
-export function firstMembers(members: WireObject['members'], maxLength: number): string {
+/** The members that fit into `maxLength` characters, the first ones first, as JSON. */
+export function membersThatFit(members: WireObject['members'], maxLength: number): string {
   let length = 1;
   const fitting = Object.entries(members).flatMap(([name, value]) => {
     const member = JSON.stringify({ [name]: value }).slice(1, -1);
+    if (length + member.length + 1 > maxLength) return [];
     length += member.length + 1;
-    return length <= maxLength ? member : [];
+    return member;
   });
   return `{${fitting.join()}}`;
 }

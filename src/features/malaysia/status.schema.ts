@@ -133,7 +133,7 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     raw: t.field({
       type: 'JSONObject',
       description:
-        'The service’s response as it is, at most 16 KiB of it, 4 KiB in a subscription; null if there is none yet, and in a ' +
+        'The service’s response as it is, without the members that do not fit into 16 KiB, 4 KiB in a subscription; null if there is none yet, and in a ' +
         'subscription while the bound `watches` has no room for more than 256 characters of it.',
       resolve: ({ raw }) => (raw === undefined ? null : JSON.parse(raw)),
     }),

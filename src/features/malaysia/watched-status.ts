@@ -8,7 +8,7 @@ import { checkedId } from '../../upstream/checked-input.ts';
 import { decodeError, publicError, shownTrouble } from '../../watch/watch-message.ts';
 import type { WatchedKind } from '../../watch/watchable.ts';
 import { currentStatus, isFinal, type MalaysiaStatus } from './malaysia.api.ts';
-import { firstMembers, maxWatchedRawLength } from './status-response.ts';
+import { maxWatchedRawLength, membersThatFit } from './status-response.ts';
 import { stateIsFinal } from './status-words.ts';
 
 /** Characters of each text that the memory of every watch includes. */
@@ -68,7 +68,7 @@ export const watchedStatus: WatchedKind<MalaysiaStatus> = {
 export function asWatched(status: MalaysiaStatus): MalaysiaStatus {
   const { raw = '' } = status;
   if (raw.length <= maxWatchedRawLength) return status;
-  return { ...status, raw: firstMembers(JSON.parse(raw), maxWatchedRawLength) };
+  return { ...status, raw: membersThatFit(JSON.parse(raw), maxWatchedRawLength) };
 }
 
 /** A status that the service has not returned: UNKNOWN, apart from the members in `known`. */
