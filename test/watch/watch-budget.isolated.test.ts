@@ -150,7 +150,7 @@ describe('the response of a watched document', () => {
     };
   }
 
-  const kept = { status: 'queued', log: body.log };
+  const kept = { status: 'queued', log: body.log, end: 1 };
   /** Two bytes for each character beyond the first 256. */
   const bytes = watchBytes + 2 * (JSON.stringify(kept).length - 256);
 
