@@ -6,8 +6,9 @@ import { firstAttemptFailed } from './ledger-errors.ts';
 
 /**
  * While two secrets are in use, a key is reserved under both, under the former one first: so it is sent once, whether
- * another gateway knows both secrets already, only the former one, or only the new one. `storeOf`: the store whose entries
- * have the names of one secret.
+ * another gateway knows both secrets already, only the former one, or only the new one. A key in use under the new one alone
+ * is looked up first: a repetition must not join a reservation under the former one that is given up. `storeOf`: the store
+ * whose entries have the names of one secret.
  */
 export function createRotatingStore(
   secrets: FleetSecrets,
@@ -21,6 +22,11 @@ export function createRotatingStore(
       const [current, former] = [secrets.current(), secrets.former()];
       let reservedFormerly: LedgerReservation | undefined;
       if (former) {
+        // If it fails, the reservation says why.
+        const used = await storeFor(current)
+          .find(requestUnder(current, request))
+          .catch(() => undefined);
+        if (used) return used;
         const found = await storeFor(former).reserve(requestUnder(former, request));
         if (!('settle' in found)) return found;
         reservedFormerly = found;
