@@ -25,6 +25,8 @@ import {
 
 /** What answers instead of the gateway. */
 const proxy = await serviceForFile();
+/** Where the proxy redirects to. No credentials may reach it. */
+const elsewhere = await serviceForFile(json(200, { data: { createGroup: null } }));
 const session = () => createSession('key', 'token');
 const isJson = { 'content-type': 'application/json' };
 
@@ -33,6 +35,7 @@ beforeEach(() => {
   proxy.received.length = 0;
 });
 afterEach(() => {
+  expect(elsewhere.received.splice(0)).toEqual([]);
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
@@ -50,6 +53,7 @@ const notOfTheGateway = [
   ['a page with 200', htmlPage(200)],
   ['the JSON of a proxy with 503', json(503, { message: 'no healthy upstream' })],
   ['the JSON of a proxy with 200', json(200, { message: 'Service Unavailable' })],
+  ['a redirect', text(307, '', { location: elsewhere.url })],
   ['null', json(200, null)],
   ['a text', json(200, 'Bad gateway')],
 ] as const;

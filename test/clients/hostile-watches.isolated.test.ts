@@ -7,9 +7,11 @@ import { createSession, type Session } from '../../packages/client/src/session.t
 import type { Subscribe, SubscriptionSink } from '../../packages/client/src/subscribe.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { shortenBackOffs } from '../support/recipe-clients.ts';
-import { type Behaviour, json } from '../support/service.ts';
+import { type Behaviour, json, text } from '../support/service.ts';
 
 const gateway = await serviceForFile();
+/** Where a proxy redirects to. No credentials may reach it. */
+const elsewhere = await serviceForFile();
 const fetchToken = vi.fn(async () => 'second');
 let session: Session;
 const stops: (() => void)[] = [];
@@ -21,6 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const stop of stops.splice(0)) stop();
+  expect(elsewhere.received.splice(0)).toEqual([]);
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
@@ -78,6 +81,7 @@ function watchOver(subscribe: Subscribe, ...documentIds: string[]) {
 it.each([
   ['the JSON of a proxy with 502', json(502, { message: 'no healthy upstream' })],
   ['the JSON of a proxy with 200', json(200, { message: 'Service Unavailable' })],
+  ['a redirect', text(307, '', { location: elsewhere.url })],
   ['an event that is cut', cutStream('event: next\ndata: {"data":')],
   ['an event that is no JSON', stream('event: next\ndata: <html>\n\n')],
 ])('a watch does not end with %s, and reaches the final state', async (_title, answer) => {

@@ -6,6 +6,7 @@ import { createRenewalLink } from './apollo/renewal.ts';
 import { createSafeRetryLink } from './apollo/retry.ts';
 import { splitSubscriptions } from './apollo/subscription.ts';
 import { splitUploads } from './apollo/upload-with-progress.ts';
+import { redirect } from './graphql-response.ts';
 import type { PersistedOption } from './persisted.ts';
 import { possibleTypes } from './schema.ts';
 import type { Session } from './session.ts';
@@ -45,7 +46,7 @@ export function createApolloClient(
   { persisted = false }: PersistedOption = {},
 ): ApolloClient {
   const withCredentials = new SetContextLink(() => ({ headers: session.credentials() }));
-  const http = splitUploads(url, new HttpLink({ uri: url }));
+  const http = splitUploads(url, new HttpLink({ uri: url, fetchOptions: { redirect } }));
   const operations = ApolloLink.from([
     createRenewalLink(session),
     createSafeRetryLink(),

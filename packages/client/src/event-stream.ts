@@ -1,6 +1,6 @@
 /** Subscriptions as server-sent events, for pages without a WebSocket: `EventSource` cannot send credentials. */
 import type { ExecutionResult } from 'graphql';
-import { readResponse } from './graphql-response.ts';
+import { readResponse, redirect } from './graphql-response.ts';
 import type { PersistedOption } from './persisted.ts';
 import type { Credentials, Session } from './session.ts';
 import type { Socket } from './socket.ts';
@@ -30,6 +30,7 @@ export function subscribeOverEventStreams(
         headers: { ...credentials, 'content-type': 'application/json', accept: 'text/event-stream' },
         body: JSON.stringify(body),
         cache: 'no-store',
+        redirect,
         signal: connection.signal,
       }),
     );

@@ -1,7 +1,7 @@
 /**
  * `fetch` that reports how much of the body was sent, for one call. Browsers report it only for XMLHttpRequest: a
  * streamed `fetch` body counts buffered bytes, and needs HTTP/2. Where there is no XMLHttpRequest (Node), it is `fetch` and
- * reports nothing.
+ * reports nothing. XMLHttpRequest follows redirects, with all headers, and no setting forbids it: the page's `connect-src` does.
  */
 
 /** `sentBytes` of `totalBytes`, including the multipart framing. */

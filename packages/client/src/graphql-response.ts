@@ -1,6 +1,12 @@
 /** What a response says. A proxy answers with JSON of its own, which says nothing about the operation. */
 import type { WriteError } from './list-of-writes.ts';
 
+/**
+ * Of each request with credentials: after a redirect `fetch` would send the API key to another origin. The gateway redirects
+ * nothing, so a redirect is a lost response. Not `error`, which Cloudflare Workers do not have.
+ */
+export const redirect = 'manual';
+
 interface GraphqlResponse {
   readonly data: Readonly<Record<string, unknown>> | null | undefined;
   readonly errors: readonly WriteError[];

@@ -2,7 +2,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DocumentNode, getOperationAST, print } from 'graphql';
 import { fetchWithProgress, type OnProgress } from './fetch-with-progress.ts';
-import { readResponse } from './graphql-response.ts';
+import { readResponse, redirect } from './graphql-response.ts';
 import type { WriteError } from './list-of-writes.ts';
 import { hasFile, multipartOf, type OperationBody } from './multipart.ts';
 import { type HashOf, hashOfDocuments, type PersistedOption } from './persisted.ts';
@@ -78,6 +78,7 @@ export function createSend(
       body: isUpload ? multipartOf(body) : JSON.stringify(body),
       // Responses contain personal data: frameworks must not keep them.
       cache: 'no-store',
+      redirect,
       ...(signal && { signal }),
     });
     return await readResponse(response);

@@ -1,5 +1,6 @@
 /** The whole client: normalised cache, safe retries, HTTP for operations, one WebSocket for subscriptions. */
 import { Client, fetchExchange } from '@urql/core';
+import { redirect } from './graphql-response.ts';
 import type { PersistedOption } from './persisted.ts';
 import type { Session } from './session.ts';
 import { createSocket } from './socket.ts';
@@ -22,7 +23,7 @@ export function createUrqlClient(
     // Variables contain personal data, and URLs are logged by proxies.
     preferGetMethod: false,
     // Proves that no page of another origin sent the request; uploads need it. `renewalExchange` adds the credentials.
-    fetchOptions: { headers: { 'x-graphql-yoga-csrf': '1' } },
+    fetchOptions: { headers: { 'x-graphql-yoga-csrf': '1' }, redirect },
     exchanges: [
       strictCacheExchange,
       safeRetryExchange,

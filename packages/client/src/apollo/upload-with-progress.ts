@@ -3,7 +3,7 @@ import { type ApolloClient, ApolloLink, Observable } from '@apollo/client';
 import { print } from 'graphql';
 import { fetchWithProgress, type OnProgress } from '../fetch-with-progress.ts';
 import { ScanIdentityCardDocument } from '../gql/graphql.ts';
-import { readResponse } from '../graphql-response.ts';
+import { readResponse, redirect } from '../graphql-response.ts';
 import { hasFile, multipartOf } from '../multipart.ts';
 
 /** With the key a scan can be sent again after its connection was lost, and is done once. */
@@ -30,7 +30,7 @@ export function splitUploads(url: string, http: ApolloLink): ApolloLink {
         const body = multipartOf({ query: text, variables, extensions });
         // The second header proves that no page of another origin sent the request.
         const headers = { ...credentials, 'apollo-require-preflight': '1', accept };
-        send(url, { method: 'POST', headers, body, signal: cancel.signal })
+        send(url, { method: 'POST', headers, body, redirect, signal: cancel.signal })
           .then(readResponse)
           .then(({ data, errors }) => {
             observer.next({ data, ...(errors.length > 0 && { errors }) } as ApolloLink.Result);
