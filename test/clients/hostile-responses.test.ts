@@ -54,6 +54,7 @@ const notOfTheGateway = [
   ['the JSON of a proxy with 503', json(503, { message: 'no healthy upstream' })],
   ['the JSON of a proxy with 200', json(200, { message: 'Service Unavailable' })],
   ['a redirect', text(307, '', { location: elsewhere.url })],
+  ['a list', json(200, [{ data: { createGroup: null } }])],
   ['null', json(200, null)],
   ['a text', json(200, 'Bad gateway')],
 ] as const;

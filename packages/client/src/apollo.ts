@@ -1,6 +1,7 @@
 /** The whole client: normalised cache, safe retries, HTTP for operations, one WebSocket for subscriptions. */
 import { ApolloClient, ApolloLink, defaultDataIdFromObject, HttpLink, InMemoryCache } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
+import { graphqlOnly } from './apollo/graphql-only.ts';
 import { createPersistedLink } from './apollo/persisted.ts';
 import { createRenewalLink } from './apollo/renewal.ts';
 import { createSafeRetryLink } from './apollo/retry.ts';
@@ -51,6 +52,7 @@ export function createApolloClient(
     createRenewalLink(session),
     createSafeRetryLink(),
     withCredentials,
+    graphqlOnly,
     http,
   ]);
   const transports = splitSubscriptions(createSocket(url, session), operations);
