@@ -273,6 +273,19 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     expect(writes).toBe(1);
   });
 
+  it('whose outcome Redis refuses for a moment has it soon after, over the same connection', async () => {
+    const { first, other } = await inRedis(60_000, 60_000);
+    const { write, outcome } = await begun(first);
+    await redis.client.config('SET', 'min-replicas-to-write', '1');
+    write.resolve('done');
+    expect(await outcome).toEqual({ value: 'done' });
+    await redis.client.config('SET', 'min-replicas-to-write', '0');
+    const found = async () => (await other.find(request()))?.state;
+    await expect.poll(found, { timeout: 10_000 }).toBe('done');
+    expect(await seen(other.runOnce(request(), again))).toEqual({ value: 'done' });
+    expect(writes).toBe(1);
+  });
+
   it('that was freed stays free when a renewal of its write arrives late', async () => {
     const { connection, entries } = await redisLedger(redis.url, 60_000, leaseMs);
     shared = [connection];

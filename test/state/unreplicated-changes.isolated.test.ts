@@ -90,6 +90,17 @@ it('a change that could not be made is made at its review', async () => {
   expect(made).toEqual(['it']);
 });
 
+it('a change that could not be made for a moment is made soon, and once', async () => {
+  isBroken = true;
+  await end('it');
+  await vi.advanceTimersByTimeAsync(1_000);
+  isBroken = false;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(made).toEqual(['it']);
+  await vi.advanceTimersByTimeAsync(reviewMs / 2);
+  expect(made).toEqual(['it']);
+});
+
 it('a new primary gets its changes, of writes in progress and of those that have ended', async () => {
   for (const name of ['running', 'other', 'ended']) begin(name);
   await end('ended');

@@ -23,6 +23,8 @@ const maxChanges = 10_000;
 const maxBytes = 16 * 1024 * 1024;
 /** Time after which missing changes are made again (ms). */
 const missingMs = 50;
+/** Time after which a last change that could not be made is made again (ms), then twice as long each time until its review. */
+const retryMs = 100;
 
 /**
  * `primaryOf`: the name of the primary that holds an entry. `reviewMs`: time between two reviews of a last change (ms), far
@@ -58,6 +60,15 @@ export function createUnreplicatedChanges(primaryOf: (name: string) => string, r
     reviewLater(holder, change);
   }
 
+  /** Redis may refuse commands for a moment and keep its connections: nothing else makes the change before its review. */
+  function retryLater(holder: string, change: LastChange, ms: number): void {
+    const isMissing = () => ended.get(holder) === change && change.madeAt === undefined;
+    const retry = () => {
+      if (isMissing()) make(change).catch(() => retryLater(holder, change, 2 * ms));
+    };
+    if (ms < reviewMs) setTimeout(retry, ms).unref();
+  }
+
   return {
     /** Keeps the change of a write in progress, in place of an earlier change by the same holder. */
     begin: (holder: string, change: Change) => void running.set(holder, change),
@@ -73,7 +84,7 @@ export function createUnreplicatedChanges(primaryOf: (name: string) => string, r
         drop(oldest as string);
       }
       reviewLater(holder, change);
-      await make(change).catch(() => {});
+      await make(change).catch(() => retryLater(holder, change, retryMs));
     },
 
     /** Makes the last changes that could not be made, until all are made or the signal is aborted. */
