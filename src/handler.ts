@@ -13,8 +13,8 @@ export interface FolioHandlerOptions {
 export interface FolioHandler {
   /**
    * Responds to a GraphQL request, whatever its path: GET, POST, multipart requests, server-sent events and multipart
-   * subscriptions. The first request starts the gateway. Rejects when it cannot be started, and with an AbortError when the
-   * signal of the request aborts.
+   * subscriptions. The first request starts the gateway. Rejects when it cannot be started, and with the reason of the
+   * request's signal when that aborts.
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Starts the gateway before the first request. Rejects when it cannot be started; the next call tries again. */

@@ -10,7 +10,7 @@ const noBytes = new Uint8Array();
 
 /**
  * A response is finished when its body has been read; one below 64 KiB when it is returned, since the host then has all of
- * it. It is closed before that when the caller disconnects: when `signal` aborts, or the host cancels the body.
+ * it. It is closed before that when the caller disconnects: when the request's `signal` aborts, or the host cancels the body.
  */
 export class FetchedResponse
   extends EventEmitter<{ close: []; finish: [] }>
@@ -25,11 +25,13 @@ export class FetchedResponse
   writableLength = 0;
   /** Ends the body with an error. */
   #cut: () => void = () => {};
-  readonly #signal: AbortSignal;
+  /** Kept: the signal of a `Request` never aborts once the `Request` has been collected. */
+  readonly #request: Pick<Request, 'signal'>;
 
-  constructor(signal: AbortSignal) {
+  constructor(request: Pick<Request, 'signal'>) {
     super();
-    this.#signal = signal;
+    this.#request = request;
+    const { signal } = request;
     const onAbort = () => this.destroy();
     if (signal.aborted) queueMicrotask(onAbort);
     else signal.addEventListener('abort', onAbort, { once: true });
@@ -68,7 +70,7 @@ export class FetchedResponse
         start: (controller) => {
           this.#cut = () => {
             rest = noBytes;
-            const { aborted, reason } = this.#signal;
+            const { aborted, reason } = this.#request.signal;
             // As `fetch` does: hosts take an AbortError as a caller who has disconnected, and any other as a failure.
             controller.error(aborted ? reason : new Error('The gateway has ended the response.'));
             reader.cancel().catch(() => {});

@@ -26,7 +26,7 @@ export function createFetchServer(options: HttpServerOptions) {
 
   async function fetch(request: Request): Promise<Response> {
     const incoming = new FetchedRequest(request);
-    const response = new FetchedResponse(request.signal);
+    const response = new FetchedResponse(request);
     const identity = () => identify(credentialsFromRequest(incoming), laneOf);
     const http = endpoint.open({ request: incoming, response, identity });
     const ended = Promise.withResolvers<Response>();

@@ -55,14 +55,14 @@ describe('a response', () => {
   const large = () => new Response(bytes, { headers: { 'content-length': String(bytes.length) } });
 
   it('of less than 64 KiB is finished when it is returned', () => {
-    const progress = new FetchedResponse(new AbortController().signal);
+    const progress = new FetchedResponse(new AbortController());
     const response = new Response('a', { status: 400, headers: { 'content-length': '1' } });
     expect(progress.deliver(response)).toBe(response);
     expect(progress).toMatchObject({ closed: true, writableFinished: true, statusCode: 400 });
   });
 
   it('of more counts as unsent until it has been read', async () => {
-    const progress = new FetchedResponse(new AbortController().signal);
+    const progress = new FetchedResponse(new AbortController());
     const response = progress.deliver(large());
     expect(progress).toMatchObject({ closed: false, writableLength: bytes.length });
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
@@ -76,7 +76,7 @@ describe('a response', () => {
   });
 
   it('that is cut while it is unread ends with an error, and holds nothing', async () => {
-    const progress = new FetchedResponse(new AbortController().signal);
+    const progress = new FetchedResponse(new AbortController());
     const response = progress.deliver(large());
     progress.destroy();
     await expect(response.bytes()).rejects.toThrow();
@@ -85,13 +85,13 @@ describe('a response', () => {
 
   it('ends with the reason of the signal when that aborts', async () => {
     const controller = new AbortController();
-    const response = new FetchedResponse(controller.signal).deliver(large());
+    const response = new FetchedResponse(controller).deliver(large());
     controller.abort();
     await expect(response.bytes()).rejects.toThrow(controller.signal.reason);
   });
 
   it('that is made after its caller has disconnected is cancelled', async () => {
-    const progress = new FetchedResponse(new AbortController().signal);
+    const progress = new FetchedResponse(new AbortController());
     progress.destroy();
     const cancelled = Promise.withResolvers<void>();
     progress.deliver(new Response(new ReadableStream({ cancel: () => cancelled.resolve() })));
@@ -99,7 +99,7 @@ describe('a response', () => {
   });
 
   it('to a request whose signal has aborted is closed', async () => {
-    const progress = new FetchedResponse(AbortSignal.abort());
+    const progress = new FetchedResponse({ signal: AbortSignal.abort() });
     await turn();
     expect(progress).toMatchObject({ closed: true, writableFinished: false });
   });

@@ -18,7 +18,8 @@ function withCredentials(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.set('x-api-key', process.env['FOLIO_API_KEY'] ?? 'demo');
   headers.set('authorization', `Bearer ${tokenOf(request)}`);
-  return new Request(request, { headers });
+  // The new request keeps the other one: once that has been collected, no signal aborts when the caller disconnects.
+  return Object.assign(new Request(request, { headers }), { request });
 }
 
 /** Here the cookie is the token. Your session store finds it by the cookie. */
