@@ -322,6 +322,32 @@ it('sends no action again before the time that the gateway requires, although ot
   await become(tab, 'one done', 'two done');
 });
 
+it('sends no action again before the time that the gateway requires, although the page is loaded again', async () => {
+  const gateway = await refuseFor(60_000);
+  const tab = open();
+  await tab.group('Kad');
+  await expect.poll(() => tab.outbox.current()[0]?.errors).toHaveLength(1);
+  tab.page.kill();
+  const next = open();
+  await expect.poll(() => next.outbox.current()).toHaveLength(1);
+  await sentAll(next);
+  expect(gateway.received).toHaveLength(1);
+});
+
+it('does not wait for a day when the clock of the device was set back by one after a refusal', async () => {
+  const { now } = Date;
+  let aheadMs = 24 * 3_600_000;
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+  await refuseFor(31_000);
+  const tab = open();
+  await tab.group('Kad');
+  await expect.poll(() => tab.outbox.current()[0]?.errors).toHaveLength(1);
+  tab.page.kill();
+  aheadMs = 0;
+  world.relay.leadTo(world.gatewayUrl);
+  await become(open(), 'Kad done');
+});
+
 it('does not send an action again when the clock of the device was set back since', async () => {
   const { now } = Date;
   let aheadMs = 24 * 3_600_000;

@@ -75,6 +75,7 @@ const unsent: Omit<
 > = {
   state: 'waiting',
   sentAt: undefined,
+  refusedUntil: undefined,
   lostAttempts: 0,
   result: undefined,
   problems: [],

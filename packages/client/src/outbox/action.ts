@@ -31,6 +31,8 @@ export interface OutboxAction {
   readonly state: ActionState;
   /** When it was sent; undefined in the state `waiting`. */
   readonly sentAt: number | undefined;
+  /** The gateway refused it for a time that ends then (epoch ms); it is not sent before. */
+  readonly refusedUntil: number | undefined;
   /** Number of attempts of which the gateway received nothing, or the file too slowly. */
   readonly lostAttempts: number;
   /** The ids of the result when the action is done; undefined when the gateway does not know them any more. */

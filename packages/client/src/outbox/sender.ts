@@ -44,7 +44,7 @@ const questionMs = 30_000;
  * or receives the file too slowly.
  */
 const mostLostAttempts = 20;
-/** Most that the clock of the device is set back without a doubt about the age of a key (ms). */
+/** Most that the clock of the device is set back without a doubt about the age of a key or of a refusal (ms). */
 const clockToleranceMs = 60_000;
 /** Most done actions that stay listed. */
 const mostDone = 100;
@@ -66,8 +66,6 @@ export function createSender(options: SenderOptions): Sender {
   let attempt = new AbortController();
   /** The key of the action that is being sent. */
   let sending: string | undefined;
-  /** The action that the gateway refused for a time, and the end of that time (epoch ms). */
-  let refused: { readonly key: string; readonly until: number } | undefined;
   /** The credentials of the last attempt: the gateway reports its outcome only to them. */
   let sentWith: { readonly key: string; readonly credentials: Credentials } | undefined;
 
@@ -102,7 +100,8 @@ export function createSender(options: SenderOptions): Sender {
       const action = nextOf(actions);
       if (!action) break;
       const { idempotencyKey: key } = action;
-      if (refused?.key === key && refused.until > Date.now()) return refused.until - Date.now();
+      const restMs = restOfRefusalMs(action);
+      if (restMs > 0) return restMs;
       attempt = new AbortController();
       sending = key;
       const delayMs = await (action.state === 'sent' ? recover(action) : send(action));
@@ -185,13 +184,11 @@ export function createSender(options: SenderOptions): Sender {
   async function settled(key: string, outcome: Outcome): Promise<number> {
     const { state, errors = [] } = outcome;
     const isWaiting = state === 'waiting';
-    await change(key, 'sent', isWaiting ? { ...outcome, sentAt: undefined } : outcome);
+    const requiredMs = requiredMsOf(errors);
+    const refusedUntil = requiredMs > 0 ? Date.now() + requiredMs : undefined;
+    await change(key, 'sent', isWaiting ? { ...outcome, sentAt: undefined, refusedUntil } : outcome);
     if (errors.some(isUnauthenticated) && isWaiting) return untilRenewal;
-    if (isWaiting) {
-      const requiredMs = Math.max(0, ...errors.map(retryAfterMsOf));
-      refused = { key, until: Date.now() + requiredMs };
-      return Math.max(backOffMs(), requiredMs);
-    }
+    if (isWaiting) return Math.max(backOffMs(), requiredMs);
     failures = 0;
     return 0;
   }
@@ -207,7 +204,7 @@ export function createSender(options: SenderOptions): Sender {
       const action = actions.find(({ idempotencyKey }) => idempotencyKey === key);
       if (action?.state !== from) return;
       isChanged = true;
-      changes.put({ ...action, problems: [], errors: [], ...next });
+      changes.put({ ...action, problems: [], errors: [], refusedUntil: undefined, ...next });
       if (next.state !== 'done') return;
       changes.removeInput(key);
       const earlier = actions.filter(({ state }) => state === 'done');
@@ -238,6 +235,16 @@ export function createSender(options: SenderOptions): Sender {
 
 function isOnline(): boolean {
   return navigator.onLine !== false;
+}
+
+/** Time before the action may be sent (ms); 0 when the clock of the device was set back since, so that it is not known. */
+function restOfRefusalMs({ refusedUntil = 0, errors }: OutboxAction): number {
+  const restMs = refusedUntil - Date.now();
+  return restMs <= requiredMsOf(errors) + clockToleranceMs ? restMs : 0;
+}
+
+function requiredMsOf(errors: OutboxAction['errors']): number {
+  return Math.max(0, ...errors.map(retryAfterMsOf));
 }
 
 /** The gateway refuses a file that arrives too slowly with a request error that may pass. */
