@@ -27,7 +27,6 @@ const optionalPeers = {
   '@apollo/client': '^4.0.0',
   '@tanstack/query-core': '^5.0.0',
   '@urql/core': '^6.0.0',
-  '@urql/exchange-auth': '^3.0.0',
   '@urql/exchange-graphcache': '^9.0.0',
   '@urql/exchange-persisted': '^5.0.0',
   react: '^18.0.0 || ^19.0.0',

@@ -119,6 +119,7 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     await client.query(MexicoValidationDocument, { by: { documentId: '2' } });
     expect(fetchToken).toHaveBeenCalledTimes(1);
     expect(onSignOut).toHaveBeenCalledTimes(1);
+    expect(tokensSent()).toEqual(['Bearer first', 'Bearer second', 'Bearer second']);
   });
 
   it('signs out when the login gives no token, and reports the first error', async () => {
@@ -126,6 +127,7 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     const answer = await open().mutate(CreateGroupDocument, { input: { name: 'lost' } });
     expect(answer.codes).toEqual(['UNAUTHENTICATED']);
     expect(onSignOut).toHaveBeenCalledTimes(1);
+    expect(tokensSent()).toEqual(['Bearer first']);
     expect(writes).toEqual([]);
   });
 

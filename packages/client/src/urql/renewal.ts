@@ -1,42 +1,57 @@
 /** Renews the token when the service refuses it, and sends again once what is safe to repeat. */
-import type { CombinedError, Exchange, Operation, OperationResult } from '@urql/core';
-import { authExchange } from '@urql/exchange-auth';
-import { onPush, pipe } from 'wonka';
+import { type Exchange, makeOperation, type Operation } from '@urql/core';
+import { filter, fromPromise, fromValue, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
 import { isUnauthenticated, mayRepeatRenewed } from '../renewal.ts';
 import type { Session } from '../session.ts';
 
 /** Adds the session's credentials to each operation over HTTP. Operations that fail during a renewal wait for it. */
-export function renewalExchange(session: Session): Exchange {
-  const dataOf = new WeakMap<CombinedError, OperationResult['data']>();
-  let refused = '';
+export const renewalExchange =
+  (session: Session): Exchange =>
+  ({ forward }) =>
+  (operations$) => {
+    const again = makeSubject<Operation>();
+    const givenUp$ = (key: number) =>
+      pipe(
+        operations$,
+        filter((operation) => operation.kind === 'teardown' && operation.key === key),
+      );
 
-  const renewing = authExchange(async ({ appendHeaders }) => ({
-    addAuthToOperation: (operation) => appendHeaders(operation, session.credentials()),
+    function withCredentials(operation: Operation): Operation {
+      if (operation.kind === 'teardown') return operation;
+      const headers = { ...fetchOptionsOf(operation).headers, ...session.credentials() };
+      const fetchOptions = { ...fetchOptionsOf(operation), headers };
+      return makeOperation(operation.kind, operation, { ...operation.context, fetchOptions });
+    }
 
-    didAuthError(error, operation) {
-      // Subscriptions are renewed with their socket.
-      if (operation.kind === 'subscription' || !error.graphQLErrors.some(isUnauthenticated)) return false;
-      if (operation.context['authAttempt']) {
-        session.signOut();
-        return false;
-      }
-      refused = authorizationOf(operation);
-      const { kind } = operation;
-      return mayRepeatRenewed({ kind, data: dataOf.get(error), errors: error.graphQLErrors });
-    },
-
-    refreshAuth: async () => void (await session.renewAfter(refused)),
-  }));
-
-  // authExchange passes the error alone, without the fields that did not fail.
-  const remember = ({ data, error }: OperationResult) => {
-    if (error) dataOf.set(error, data);
+    return pipe(
+      merge([operations$, again.source]),
+      map(withCredentials),
+      forward,
+      mergeMap((result) => {
+        const { operation, data, error } = result;
+        const { kind, key, context } = operation;
+        const errors = error?.graphQLErrors ?? [];
+        // Subscriptions are renewed with their socket.
+        if (kind === 'subscription' || !errors.some(isUnauthenticated)) return fromValue(result);
+        if (context['hasRenewed']) session.signOut();
+        if (context['hasRenewed'] || !mayRepeatRenewed({ kind, data, errors })) return fromValue(result);
+        return pipe(
+          fromPromise(session.renewAfter(authorizationOf(operation))),
+          takeUntil(givenUp$(key)),
+          filter((isRenewed) => {
+            if (isRenewed) again.next(makeOperation(kind, operation, { ...context, hasRenewed: true }));
+            return !isRenewed;
+          }),
+          map(() => result),
+        );
+      }),
+    );
   };
-  return (input) =>
-    renewing({ ...input, forward: (operations$) => pipe(input.forward(operations$), onPush(remember)) });
+
+function authorizationOf(operation: Operation): string {
+  return new Headers(fetchOptionsOf(operation).headers).get('authorization') ?? '';
 }
 
-function authorizationOf({ context: { fetchOptions } }: Operation): string {
-  const { headers } = (typeof fetchOptions === 'function' ? fetchOptions() : fetchOptions) ?? {};
-  return new Headers(headers).get('authorization') ?? '';
+function fetchOptionsOf({ context: { fetchOptions } }: Operation): RequestInit {
+  return (typeof fetchOptions === 'function' ? fetchOptions() : fetchOptions) ?? {};
 }
