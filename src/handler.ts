@@ -21,7 +21,7 @@ export interface FolioHandler {
   readonly start: () => Promise<void>;
   /**
    * Refuses new requests, finishes what is in progress within SHUTDOWN_GRACE_MS, and closes every part. Requests after it
-   * are refused.
+   * are refused. Later calls resolve together with the first.
    */
   readonly close: () => Promise<void>;
 }
@@ -32,10 +32,10 @@ export function createFolioHandler(
   { writeLog }: FolioHandlerOptions = {},
 ): FolioHandler {
   let gateway: Promise<EmbeddedGateway> | undefined;
-  let isClosed = false;
+  let closed: Promise<void> | undefined;
 
   function started(): Promise<EmbeddedGateway> {
-    if (isClosed && !gateway) throw new Error('The handler is closed.');
+    if (closed && !gateway) throw new Error('The handler is closed.');
     gateway ??= startGateway().catch((error: unknown) => {
       gateway = undefined;
       throw error;
@@ -60,14 +60,20 @@ export function createFolioHandler(
     return started;
   }
 
+  async function closeGateway(): Promise<void> {
+    // One that could not be started has closed its parts, and `started` has rejected with the reason.
+    const toClose = await gateway?.catch(() => undefined);
+    await toClose?.close();
+  }
+
   return {
     fetch: async (request) => (await started()).fetch(request),
     async start() {
       await started();
     },
     async close() {
-      isClosed = true;
-      await (await gateway)?.close();
+      closed ??= closeGateway();
+      await closed;
     },
   };
 }

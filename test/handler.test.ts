@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createFolioHandler, type FolioHandler, type FolioSettings } from '../src/handler.ts';
 import { alice, readResponse } from './support/gateway.ts';
 import { forTest } from './support/lifetimes.ts';
+import { json, startService } from './support/service.ts';
 
 function handlerOf(settings: FolioSettings) {
   const lines: string[] = [];
@@ -51,6 +52,29 @@ it('refuses requests after it was closed, and closes without having started', as
   const unused = handlerOf({}).handler;
   await unused.close();
   await expect(ask(unused)).rejects.toThrow('The handler is closed.');
+});
+
+it('closes once, and every call of `close` resolves when what is in progress has finished', async () => {
+  const service = forTest(await startService());
+  const { handler, lines } = handlerOf({ UPSTREAM_URL: service.url, SHUTDOWN_DELAY_MS: '0' });
+  const held = service.hold(json(200, {}));
+  const response = ask(handler);
+  const respond = await held;
+  const events: string[] = [];
+  const calls = ['first', 'second'].map((call) => handler.close().then(() => events.push(call)));
+  for (let turns = 0; turns < 1_000; turns += 1) await new Promise(setImmediate);
+  events.push('responds');
+  respond();
+  await Promise.all([response, ...calls]);
+  expect(events).toEqual(['responds', 'first', 'second']);
+  const texts = lines.map((line) => JSON.parse(line).msg);
+  expect(texts.filter((text) => text === 'draining' || text === 'stopped')).toEqual(['draining', 'stopped']);
+});
+
+it('closes while it starts with wrong settings: only the start rejects', async () => {
+  const { handler } = handlerOf({ MAX_SOCKETS: 'many' });
+  const start = expect(handler.start()).rejects.toThrow(/MAX_SOCKETS/);
+  await Promise.all([start, handler.close()]);
 });
 
 it('starts once for requests that arrive together', async () => {
