@@ -114,7 +114,10 @@ export function createRedisWatchBus(
         async lease(leaseMs) {
           try {
             const mine = await commands.eval(leaseScript, 1, leaseKey, self, Math.ceil(leaseMs));
-            return mine === 1 ? 'mine' : 'other';
+            if (mine === 1) return 'mine';
+            // Messages of the holder may not arrive: Redis can refuse the connection that receives them, and take commands.
+            void deliverLast(key, deliver);
+            return 'other';
           } catch {
             return 'unreachable';
           }

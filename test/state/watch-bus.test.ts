@@ -128,6 +128,20 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     await expect.poll(() => later).toEqual(['kept']);
   });
 
+  it('receives the kept message with the reply that another gateway holds the lease, also while Redis refuses its subscriptions', async () => {
+    const { own, other, payloads, channel } = await subscribe();
+    expect(await other.lease(60_000)).toBe('mine');
+    await client.config('SET', 'maxclients', '1');
+    await client.client('KILL', 'TYPE', 'pubsub');
+    onTestFinished(async () => {
+      await client.config('SET', 'maxclients', '10000');
+      await expect.poll(async () => (await client.pubsub('NUMSUB', channel))[1]).toBe(2);
+    });
+    other.publish({ ...aMessage('kept'), isKept: true });
+    expect(await own.lease(60_000)).toBe('other');
+    await expect.poll(() => payloads).toEqual(['kept']);
+  });
+
   it.each([0, 86_400_000])('receives a message whose lease is %i ms', async (leaseMs) => {
     const { payloads, publish, channel } = await subscribe();
     await publish(box.seal({ ...envelope, message: { ...message, leaseMs } }, [channel]));
