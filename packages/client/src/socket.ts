@@ -1,7 +1,7 @@
 /** One WebSocket for all subscriptions, opened with the first and closed with the last. */
 
 import type { FormattedExecutionResult } from 'graphql';
-import { CloseCode, createClient } from 'graphql-ws';
+import { CloseCode, createClient, MessageType } from 'graphql-ws';
 import type { Session } from './session.ts';
 import { withRenewal } from './watch.ts';
 
@@ -31,17 +31,24 @@ export interface Socket {
   dispose(): void | Promise<void>;
 }
 
-/** The longest wait before the nth attempt to connect again (milliseconds); the wait itself is random. */
-const longestWaitMs = (attempts: number) => Math.min(30_000, 250 * 2 ** attempts);
+/** The longest wait before the socket is opened again (ms), by the number of sockets without a result since; the wait is random. */
+const longestWaitMs = (failures: number) => Math.min(30_000, 250 * 2 ** failures);
 
 /** Interval of pings, and the longest wait for a pong (ms): the socket of a laptop that slept is dead without a close. */
 const pingMs = 10_000;
 const pongMs = 5_000;
 
+/**
+ * Close codes that end all subscriptions of graphql-ws, whatever `shouldRetry` says, although a new connection helps: a proxy in
+ * front of the gateway failed (1011, 1015), or the gateway did (4500).
+ */
+const passing: readonly number[] = [1011, 1015, CloseCode.InternalServerError];
+
 /** `url`: the gateway's address, `http://…/graphql` or `https://…/graphql`. */
 export function createSocket(url: string, session: Session): Socket {
   let authorization = '';
   let refused: string | undefined;
+  let failures = 0;
   let pongTimer: ReturnType<typeof setTimeout> | undefined;
   const socket = createClient({
     url: url.replace(/^http/, 'ws'),
@@ -56,18 +63,24 @@ export function createSocket(url: string, session: Session): Socket {
     // A gateway that restarts closes with 1001, and a stopped one refuses connections: subscriptions survive both.
     shouldRetry: () => true,
     retryAttempts: Number.POSITIVE_INFINITY,
-    retryWait: (attempts) =>
-      new Promise((resolve) => setTimeout(resolve, Math.random() * longestWaitMs(attempts))),
+    // Not the attempts that graphql-ws counts, only until a socket is accepted: one may be closed for what it subscribes to.
+    retryWait: () => new Promise((resolve) => setTimeout(resolve, Math.random() * longestWaitMs(failures++))),
     keepAlive: pingMs,
     on: {
+      message({ type }) {
+        if (type === MessageType.Next) failures = 0;
+      },
       ping(isReceived) {
         if (!isReceived) pongTimer = setTimeout(() => socket.terminate(), pongMs);
       },
       pong: () => clearTimeout(pongTimer),
       closed(event) {
         clearTimeout(pongTimer);
+        const { code } = event as CloseEvent;
+        // graphql-ws connects again after `terminate`, and ignores what it hears of the same socket afterwards.
+        if (passing.includes(code)) socket.terminate();
         // 4403: the service refused the credentials of this socket.
-        if ((event as CloseEvent).code === CloseCode.Forbidden) refused = authorization;
+        if (code === CloseCode.Forbidden) refused = authorization;
       },
     },
   });

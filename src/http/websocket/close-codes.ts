@@ -58,13 +58,13 @@ const closures = {
     code: 4500,
     reason: 'Internal server error',
     when: 'A bug of the gateway.',
-    advice: 'Connect again, and report it.',
+    advice: 'Connect again with a growing delay, and report it.',
   },
 } as const satisfies Record<string, Closure>;
 
 const { maxPayload, maxFragments, maxBufferedChunks } = messageBounds;
 
-/** Those of ws and graphql-ws. */
+/** Those of ws, of graphql-ws, and of proxies. */
 const closuresOfLibraries: readonly Omit<Closure, 'reason'>[] = [
   { code: 1002, when: 'A frame breaks RFC 6455.', advice: 'Fix the client.' },
   {
@@ -79,6 +79,11 @@ const closuresOfLibraries: readonly Omit<Closure, 'reason'>[] = [
     advice: 'Fix the client.',
   },
   { code: 1009, when: `A message has more than ${maxPayload / 1_024} KiB.`, advice: 'Send a shorter one.' },
+  {
+    code: 1011,
+    when: 'A proxy in front of the gateway failed; the gateway itself does not send it.',
+    advice: 'Connect again with a growing delay.',
+  },
   { code: 4401, when: '`subscribe` came before `connection_ack`.', advice: 'Fix the client.' },
   {
     code: 4406,

@@ -1,0 +1,103 @@
+/** Watches of `packages/client` over WebSockets that a gateway with a bug, or a proxy in front of it, closes. */
+import { createServer } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { createFolio } from '../../packages/client/src/folio.ts';
+import { MalaysiaStatusChangedDocument } from '../../packages/client/src/gql/graphql.ts';
+import { createSession } from '../../packages/client/src/session.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
+import { recipes, shortenBackOffs } from '../support/recipe-clients.ts';
+
+/** What happens to a socket at a message of this type. */
+type Plan = Readonly<Record<string, (socket: WebSocket, id: string) => void>>;
+
+const accepts: Plan = {
+  connection_init: (socket) => socket.send(JSON.stringify({ type: 'connection_ack' })),
+};
+const status = { documentId: '1', state: 'VALIDATED', isFinal: true };
+const reports: Plan = {
+  ...accepts,
+  subscribe(socket, id) {
+    socket.send(JSON.stringify({ id, type: 'next', payload: { data: { malaysiaStatusChanged: status } } }));
+    socket.send(JSON.stringify({ id, type: 'complete' }));
+  },
+};
+const closesBefore = (code: number): Plan => ({ connection_init: (socket) => socket.close(code) });
+const closesAfter = (code: number): Plan => ({ ...accepts, subscribe: (socket) => socket.close(code) });
+
+/** One for each socket in order, the last one for all further ones. */
+let plans: Plan[];
+let sockets = 0;
+
+const server = createServer();
+const webSockets = new WebSocketServer({ server });
+const gateway = await listen(server);
+forFile({
+  async close() {
+    for (const socket of webSockets.clients) socket.terminate();
+    await gateway.close();
+  },
+});
+webSockets.on('connection', (socket) => {
+  const plan = (plans.length > 1 ? plans.shift() : plans[0]) as Plan;
+  sockets += 1;
+  socket.on('message', (data) => {
+    const { type, id } = JSON.parse(String(data));
+    plan[type]?.(socket, id);
+  });
+});
+
+beforeEach(() => {
+  sockets = 0;
+  shortenBackOffs();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const variables = { documentId: '1' };
+const session = () => createSession('key', 'token');
+
+describe.each(recipes)('a watch of the recipe for %s', (_name, createTestClient) => {
+  it.each([
+    ['a gateway with a bug closes its socket', closesAfter(4500)],
+    ['a proxy that fails closes its socket', closesAfter(1011)],
+    ['a proxy that fails closes its socket before it is accepted', closesBefore(1011)],
+  ])('continues when %s', async (_title, plan) => {
+    plans = [plan, plan, reports];
+    const client = forTest(createTestClient(gateway.url, session()));
+    const states: string[] = [];
+    await client.watch(MalaysiaStatusChangedDocument, variables, (data) =>
+      states.push(data?.malaysiaStatusChanged.state),
+    );
+    expect(states).toEqual(['VALIDATED']);
+    expect(sockets).toBe(3);
+  });
+});
+
+it('a watch ends with the error when the gateway refuses what the client sends', async () => {
+  plans = [closesAfter(4400), reports];
+  const { subscribe } = createFolio(gateway.url, session());
+  const closed = await new Promise((error) => {
+    subscribe(MalaysiaStatusChangedDocument, variables, { next() {}, error });
+  });
+  expect(closed).toMatchObject({ code: 4400 });
+  expect(sockets).toBe(1);
+});
+
+it('a watch waits longer each time before it opens a socket that is closed when it subscribes', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.1);
+  const waits: number[] = [];
+  const { setTimeout } = globalThis;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) => {
+    if (ms < 1_000) waits.push(ms);
+    return setTimeout(run, ms);
+  }) as typeof setTimeout);
+  plans = [...Array.from({ length: 4 }, () => closesAfter(4500)), reports];
+  const { subscribe } = createFolio(gateway.url, session());
+  await new Promise<void>((complete) => {
+    subscribe(MalaysiaStatusChangedDocument, variables, { next() {}, error: complete, complete });
+  });
+  expect(waits).toEqual([25, 50, 100, 200]);
+});
