@@ -17,7 +17,7 @@ export class FetchedResponse
   implements ResponseProgress, BagItem
 {
   placeInBag = -1;
-  /** Call to respond with a refusal before the operation has a result. */
+  /** Call to respond with a refusal if the operation has no result yet. */
   end: () => void = () => {};
   statusCode = 200;
   closed = false;
@@ -45,6 +45,7 @@ export class FetchedResponse
       response.body?.cancel().catch(() => {});
       return response;
     }
+    this.end = () => {};
     this.statusCode = response.status;
     const length = response.headers.get('content-length');
     if (response.body === null || (length !== null && Number(length) < pieceBytes)) {

@@ -258,6 +258,17 @@ describe('a handler that closes', () => {
     await expect(next).rejects.toThrow('The gateway has ended the response.');
   });
 
+  it('counts a result that its host has not read at the end of SHUTDOWN_GRACE_MS as sent, not as refused', async () => {
+    const other = await start({ SHUTDOWN_GRACE_MS: '100' });
+    const types = 'types { name description fields { name description } }';
+    const response = await post(`{ __schema { ${types} } b: __schema { ${types} } }`, {}, other);
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(64 * 1024);
+    await other.close();
+    await expect(response.bytes()).rejects.toThrow('The gateway has ended the response.');
+    expect(other.logged('draining')).toMatchObject([{ requests: 1 }]);
+    expect(other.logged('stopped')).toMatchObject([{ refused: 0 }]);
+  });
+
   it('responds at the end of SHUTDOWN_GRACE_MS to a write that was sent, and to a body that has not arrived', async () => {
     service.will(does.hang);
     const other = await start({ SHUTDOWN_GRACE_MS: '300' });
