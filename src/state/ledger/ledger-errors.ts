@@ -53,6 +53,16 @@ export function firstAttemptFailed(): GatewayError {
   });
 }
 
+/** Says nothing of another request with the key, which may have been carried out. */
+export function reservationGivenUp(): GatewayError {
+  return new GatewayError({
+    code: 'UPSTREAM_UNAVAILABLE',
+    message:
+      'Another request with this idempotency key ended at the same time. Nothing was sent now. Send it again with the same key to get its outcome.',
+    retryable: true,
+  });
+}
+
 export function storeUnavailable(cause: unknown): GatewayError {
   return new GatewayError({
     code: 'UPSTREAM_UNAVAILABLE',

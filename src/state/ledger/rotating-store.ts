@@ -2,7 +2,7 @@
 import { identify } from '../../caller.ts';
 import type { FleetKeys, FleetSecrets } from '../fleet-secrets.ts';
 import type { LedgerKey, LedgerReservation, LedgerStore } from './ledger.ts';
-import { firstAttemptFailed } from './ledger-errors.ts';
+import { reservationGivenUp } from './ledger-errors.ts';
 
 /**
  * While two secrets are in use, a key is reserved under both, under the former one first: so it is sent once, whether
@@ -31,7 +31,7 @@ export function createRotatingStore(
         if (!('settle' in found)) return found;
         reservedFormerly = found;
       }
-      const release = () => reservedFormerly?.settle({ error: firstAttemptFailed() }, true);
+      const release = () => reservedFormerly?.settle({ error: reservationGivenUp() }, true);
       try {
         const found = await storeFor(current).reserve(requestUnder(current, request));
         if ('settle' in found) return reservedFormerly ? both(found, reservedFormerly) : found;
