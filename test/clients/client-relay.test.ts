@@ -16,6 +16,7 @@ import { forFile, forTest } from '../support/lifetimes.ts';
 import { anImport } from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
 import { controlSandbox } from '../support/sandbox-controls.ts';
+import { startService } from '../support/service.ts';
 import scan from './relay/__generated__/operationsScanMutation.graphql.js';
 import validation from './relay/__generated__/operationsValidationQuery.graphql.js';
 import watch from './relay/__generated__/operationsWatchSubscription.graphql.js';
@@ -98,6 +99,20 @@ it('does not repeat a write that may have been done', async () => {
   relay.loseResponses(1);
   await expect(mutate(scan, aFile())).rejects.toThrow();
   expect(relay.requests).toHaveLength(1);
+});
+
+it('aborts the request of a query that nobody waits for any more, and sends it no second time', async () => {
+  const service = forTest(await startService(() => {}));
+  const aborted = service.aborted();
+  environment = createEnvironment(service.url, createSession('rosa-key-1', 'rosa-token-1'));
+  const query = fetchQuery<any>(environment, validation, { by: { documentId: '1001' } });
+  const reported: unknown[] = [];
+  const { unsubscribe } = query.subscribe({ error: (error: unknown) => reported.push(error) });
+  await expect.poll(() => service.received).toHaveLength(1);
+  unsubscribe();
+  await aborted;
+  expect(reported).toEqual([]);
+  expect(service.received).toHaveLength(1);
 });
 
 it('stores the status of each watched document, and none for a document that cannot be watched', async () => {

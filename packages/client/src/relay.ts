@@ -37,12 +37,20 @@ export function createEnvironment(url: string, session: Session): Environment {
   const socket = createSocket(url, session);
 
   const fetchOperation: FetchFunction = (request, variables) =>
-    Observable.from(
-      send({ kind: request.operationKind, body: bodyOf(request) }, variables).then(({ data, errors }) => {
-        if (errors.length > 0 || !data) throw new OperationError(errors, data);
-        return { data } as GraphQLResponse;
-      }),
-    );
+    Observable.create((sink) => {
+      const cancel = new AbortController();
+      const operation = { kind: request.operationKind, body: bodyOf(request) };
+      send(operation, variables, { signal: cancel.signal })
+        .then(({ data, errors }) => {
+          if (errors.length > 0 || !data) throw new OperationError(errors, data);
+          sink.next({ data } as GraphQLResponse);
+          sink.complete();
+        })
+        .catch((error: Error) => {
+          if (!cancel.signal.aborted) sink.error(error);
+        });
+      return () => cancel.abort();
+    });
 
   const subscribeOperation: SubscribeFunction = (request, variables) =>
     Observable.create((sink) => {
