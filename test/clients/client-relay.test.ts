@@ -1,5 +1,6 @@
 /** The recipe for Relay, with the artifacts that relay-compiler wrote from `relay/operations.js`. */
 import {
+  type ConcreteRequest,
   commitMutation,
   createOperationDescriptor,
   type Environment,
@@ -9,13 +10,15 @@ import {
   requestSubscription,
 } from 'relay-runtime';
 import { beforeEach, expect, it } from 'vitest';
+import { hasKeyForEveryWrite } from '../../packages/client/src/idempotency-keys.ts';
+import { writesDocumentOf } from '../../packages/client/src/relay/writes-document.ts';
 import { createEnvironment, OperationError } from '../../packages/client/src/relay.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { quickPolls, startTestGateway, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { anImport } from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
-import { controlSandbox } from '../support/sandbox-controls.ts';
+import { controlSandbox, forgetSandboxCalls, sandboxCalls } from '../support/sandbox-controls.ts';
 import { startService } from '../support/service.ts';
 import scan from './relay/__generated__/operationsScanMutation.graphql.js';
 import validation from './relay/__generated__/operationsValidationQuery.graphql.js';
@@ -99,6 +102,41 @@ it('does not repeat a write that may have been done', async () => {
   relay.loseResponses(1);
   await expect(mutate(scan, aFile())).rejects.toThrow();
   expect(relay.requests).toHaveLength(1);
+});
+
+it('repeats a write with a key whose response was lost, and it is done once', async () => {
+  await forgetSandboxCalls(gateway);
+  relay.loseResponses(1);
+  const input = { ...aFile(), idempotencyKey: crypto.randomUUID() };
+  expect(await mutate(scan, input)).toMatchObject({ scanIdentityCard: { __typename: 'ScanResult' } });
+  expect(relay.requests).toHaveLength(2);
+  expect((await sandboxCalls(gateway)).filter(({ file }) => file)).toHaveLength(1);
+});
+
+const inputs: [string, object, boolean][] = [
+  ['a key in a variable', { kind: 'Variable', variableName: 'key' }, true],
+  ['a key in its text', { kind: 'Literal', value: 'order-4711' }, true],
+  ['null instead of a key', { kind: 'Literal', value: null }, false],
+  ['a variable without a value', { kind: 'Variable', variableName: 'none' }, false],
+];
+it.each(inputs)('reads of an operation with %s whether it may be repeated', (_title, key, mayRepeat) => {
+  const fields = [{ ...key, name: 'idempotencyKey' }];
+  const field = (name: string, input: object) => ({
+    kind: 'LinkedField',
+    name,
+    args: [{ ...input, name: 'input' }],
+  });
+  const requestOf = (...selections: object[]) =>
+    ({ operation: { selections } }) as unknown as ConcreteRequest;
+  const mayRepeatOf = (...selections: object[]) =>
+    hasKeyForEveryWrite(writesDocumentOf(requestOf(...selections)), { key: 'order-4712' });
+  const input = { kind: 'ObjectValue', fields };
+  const list = { kind: 'ListValue', items: [input] };
+  const write = field('createGroup', input);
+  expect(mayRepeatOf(write, { kind: 'ScalarField', name: '__typename' })).toBe(mayRepeat);
+  expect(mayRepeatOf(field('importMalaysiaInvoices', list))).toBe(mayRepeat);
+  expect(mayRepeatOf(write, { kind: 'Condition', selections: [write] })).toBe(false);
+  expect(mayRepeatOf(write, { kind: 'LinkedField', name: 'createGroup', args: null })).toBe(false);
 });
 
 it('aborts the request of a query that nobody waits for any more, and sends it no second time', async () => {

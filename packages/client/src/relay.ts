@@ -1,4 +1,5 @@
 /** The environment for Relay: hashes, files, one WebSocket, and a store that holds no null of a failed field. */
+import type { DocumentNode } from 'graphql';
 import {
   Environment,
   type FetchFunction,
@@ -12,6 +13,7 @@ import {
 } from 'relay-runtime';
 import { embeddedTypes } from './entities.ts';
 import type { WriteError } from './list-of-writes.ts';
+import { writesDocumentOf } from './relay/writes-document.ts';
 import { createSend } from './request.ts';
 import type { Session } from './session.ts';
 import { createSocket } from './socket.ts';
@@ -31,6 +33,17 @@ export class OperationError extends Error {
   }
 }
 
+/** Of each mutation that was sent: the network gets its hash alone. */
+const documents = new WeakMap<RequestParameters, DocumentNode>();
+
+class WritingEnvironment extends Environment {
+  override executeMutation(config: Parameters<Environment['executeMutation']>[0]) {
+    const { node } = config.operation.request;
+    documents.set(node.params, writesDocumentOf(node));
+    return super.executeMutation(config);
+  }
+}
+
 /** One for each session: a store must not outlive its caller. */
 export function createEnvironment(url: string, session: Session): Environment {
   const send = createSend(url, session);
@@ -39,7 +52,8 @@ export function createEnvironment(url: string, session: Session): Environment {
   const fetchOperation: FetchFunction = (request, variables) =>
     Observable.create((sink) => {
       const cancel = new AbortController();
-      const operation = { kind: request.operationKind, body: bodyOf(request) };
+      const document = documents.get(request);
+      const operation = { kind: request.operationKind, body: bodyOf(request), ...(document && { document }) };
       send(operation, variables, { signal: cancel.signal })
         .then(({ data, errors }) => {
           if (errors.length > 0 || !data) throw new OperationError(errors, data);
@@ -65,7 +79,7 @@ export function createEnvironment(url: string, session: Session): Environment {
       });
     });
 
-  return new Environment({
+  return new WritingEnvironment({
     network: Network.create(fetchOperation, subscribeOperation),
     store: new Store(new RecordSource()),
     getDataID: storeIdOf,
