@@ -19,6 +19,8 @@ export class FetchedResponse
   placeInBag = -1;
   /** Call to respond with a refusal if the operation has no result yet. */
   end: () => void = () => {};
+  /** Called when a piece has been handed out, with the rest of its result or event in `writableLength`. */
+  onPiece: () => void = () => {};
   statusCode = 200;
   closed = false;
   writableFinished = false;
@@ -91,6 +93,7 @@ export class FetchedResponse
           controller.enqueue(rest.subarray(0, pieceBytes));
           rest = rest.subarray(pieceBytes);
           this.writableLength = rest.length;
+          this.onPiece();
         },
         cancel: () => this.destroy(),
       },

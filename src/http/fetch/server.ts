@@ -35,12 +35,22 @@ export function createFetchServer(options: HttpServerOptions) {
     response.once('close', () => response.writableFinished || incoming.destroy());
     try {
       const delivered = response.deliver(await Promise.race([respond(request, http), ended.promise]));
-      if (response.writableLength > 0) unsentOf(endpoint.unreadResults, response, http.identity).written();
+      if (!response.closed) countUnsent(response, http);
       return delivered;
     } catch (error) {
       response.destroy();
       throw error;
     }
+  }
+
+  /** Counts the rest of a large result, or of an event, until it is read. */
+  function countUnsent(response: FetchedResponse, http: GraphQLHttpRequest): void {
+    const unsent = unsentOf(endpoint.unreadResults, response, http.identity);
+    response.onPiece = () => {
+      unsent.sent();
+      if (response.writableLength > 0) unsent.written();
+    };
+    response.onPiece();
   }
 
   async function respond(request: Request, http: GraphQLHttpRequest): Promise<Response> {
