@@ -3,6 +3,7 @@ import { type Exchange, makeOperation, type Operation } from '@urql/core';
 import { filter, fromPromise, fromValue, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
 import { isUnauthenticated, mayRepeatRenewed } from '../renewal.ts';
 import type { Session } from '../session.ts';
+import { givenUp } from './given-up.ts';
 
 /** Adds the session's credentials to each operation over HTTP. Operations that fail during a renewal wait for it. */
 export const renewalExchange =
@@ -10,11 +11,6 @@ export const renewalExchange =
   ({ forward }) =>
   (operations$) => {
     const again = makeSubject<Operation>();
-    const givenUp$ = (key: number) =>
-      pipe(
-        operations$,
-        filter((operation) => operation.kind === 'teardown' && operation.key === key),
-      );
 
     function withCredentials(operation: Operation): Operation {
       if (operation.kind === 'teardown') return operation;
@@ -37,7 +33,7 @@ export const renewalExchange =
         if (context['hasRenewed'] || !mayRepeatRenewed({ kind, data, errors })) return fromValue(result);
         return pipe(
           fromPromise(session.renewAfter(authorizationOf(operation))),
-          takeUntil(givenUp$(key)),
+          takeUntil(givenUp(operations$, key)),
           filter((isRenewed) => {
             if (isRenewed) again.next(makeOperation(kind, operation, { ...context, hasRenewed: true }));
             return !isRenewed;

@@ -9,23 +9,19 @@ import {
 import { filter, fromPromise, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
 import { afterLost, leavesLostOpen, retryDelayMs } from '../retry-rule.ts';
 import { waitToRepeat } from '../wait-to-repeat.ts';
+import { givenUp } from './given-up.ts';
 
 export const safeRetryExchange: Exchange =
   ({ forward }) =>
   (operations$) => {
     const again = makeSubject<Operation>();
-    const givenUp$ = (key: number) =>
-      pipe(
-        operations$,
-        filter((operation) => operation.kind === 'teardown' && operation.key === key),
-      );
     const delayed$ = pipe(
       again.source,
       mergeMap((operation) =>
         pipe(
           fromPromise(waitToRepeat(operation.context['retryDelayMs'] as number)),
           map(() => operation),
-          takeUntil(givenUp$(operation.key)),
+          takeUntil(givenUp(operations$, operation.key)),
         ),
       ),
     );
