@@ -2,14 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
+import { acknowledgementMs } from './ledger/replica-acknowledgements.ts';
 import { openCommands, tryName } from './redis-clients.ts';
 import { replyCodeOf } from './redis-error.ts';
 import { readPolicies } from './redis-eviction.ts';
 
 /** Longest wait for the connection and the reply (ms). */
 const longestMs = 2_000;
-/** Longest wait for the acknowledgements of replicas (ms): that of a gateway. */
-const longestWaitMs = 250;
 const notInTime = 'it does not reply in time';
 
 /** What a gateway does with an entry. ARGV[1]: PUBLISH or SPUBLISH. The key is gone after a second, if not at once. */
@@ -37,7 +36,7 @@ export async function redisProblem(address: RedisAddress, replicas: number): Pro
     const evicting = policies.find((policy) => policy !== 'noeviction');
     if (evicting) return `its maxmemory-policy is ${evicting} instead of noeviction`;
     if (replicas === 0) return undefined;
-    const counts = await Promise.all(primaries.map((primary) => primary.wait(replicas, longestWaitMs)));
+    const counts = await Promise.all(primaries.map((primary) => primary.wait(replicas, acknowledgementMs)));
     const fewest = Math.min(...counts);
     return fewest < replicas
       ? `${fewest} of its replicas acknowledge a write, and REDIS_REPLICAS is ${replicas}`

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { SharedRedis } from '../redis.ts';
 
 /** Longest wait for the acknowledgements of replicas (ms). */
-const deadlineMs = 250;
+export const acknowledgementMs = 250;
 /** Longest wait for a reply: a batch waits for the one before it. */
 const commandTimeoutMs = 1_000;
 
@@ -28,7 +28,7 @@ export function createConfirm(redis: SharedRedis, count: number) {
       const batch = queue.splice(0);
       // Sent together, and so over the same connection: WAIT covers the writes of its connection only.
       const writes = Promise.allSettled(batch.map(({ write }) => write(primary)));
-      const acknowledged = await primary.wait(count, deadlineMs).catch(() => 0);
+      const acknowledged = await primary.wait(count, acknowledgementMs).catch(() => 0);
       const written = await writes;
       for (const [index, { resolve }] of batch.entries()) {
         const write = written[index];
@@ -54,7 +54,7 @@ export function createConfirm(redis: SharedRedis, count: number) {
 /** Waits for a connection that is being made, but not longer than for replicas. */
 async function isReady(connection: Redis): Promise<boolean> {
   if (connection.status !== 'ready') {
-    await once(connection, 'ready', { signal: AbortSignal.timeout(deadlineMs) }).catch(() => {});
+    await once(connection, 'ready', { signal: AbortSignal.timeout(acknowledgementMs) }).catch(() => {});
   }
   return connection.status === 'ready';
 }
