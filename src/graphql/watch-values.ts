@@ -6,7 +6,7 @@ import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 
 export const StatusProblemType = builder.objectRef<PublicError>('StatusProblem').implement({
-  description: 'Why a document is no longer watched, or why its status cannot be read now.',
+  description: 'Why a document is no longer watched, or why its status cannot be read.',
   fields: (t) => ({
     code: t.exposeString('code', {
       nullable: false,

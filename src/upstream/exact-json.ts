@@ -113,7 +113,7 @@ function withQuotedNumbers(
   isInexact: (from: number, to: number) => boolean,
   prefix = Buffer.alloc(0),
 ): string {
-  // These bytes or more grow by two and the prefix.
+  // A number of that many bytes or more grows by two and the prefix.
   const most = json.length + Math.ceil((json.length / shortestInexact) * (2 + prefix.length));
   const quoted = Buffer.allocUnsafeSlow(most);
   let length = 0;

@@ -83,7 +83,7 @@ it.each([
   ['the JSON of a proxy with 200', json(200, { message: 'Service Unavailable' })],
   ['a redirect', text(307, '', { location: elsewhere.url })],
   ['an event that is cut', cutStream('event: next\ndata: {"data":')],
-  ['an event that is no JSON', stream('event: next\ndata: <html>\n\n')],
+  ['an event that is not JSON', stream('event: next\ndata: <html>\n\n')],
 ])('a watch does not end with %s, and reaches the final state', async (_title, answer) => {
   gateway.will(answer, stream(validated('1'), complete));
   const { events, ended } = watch('1');

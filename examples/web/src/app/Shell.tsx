@@ -10,7 +10,7 @@ import { languageTag, t } from '../language/language.ts';
 import { words } from './words.ts';
 
 interface ShellProps {
-  /** Changes with the caller: the views then begin anew. */
+  /** Changes with the caller: each view is then mounted again. */
   readonly caller: number;
 }
 
