@@ -8,13 +8,11 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled');
 /** Where the gate wants the results as JSON, in addition to what is printed. */
 const report = process.env.FOLIO_TEST_REPORT;
 
-/** Replace modules or timers, or measure the heap: they run apart from the others. */
-const isolated = 'test/**/*.isolated.test.ts';
+/** Replace modules, count timers or measure the heap: each runs in a process of its own. */
+const alone = 'test/**/*.alone.test.ts';
 
-/** Of these the ones that replace modules, or that timers of modules would disturb which another file has replaced. */
-const alone = ['gateway-parts', 'subscription-turns', 'attempt', 'calls-and-uploads', 'watch'].map(
-  (name) => `test/**/${name}.isolated.test.ts`,
-);
+/** Replace timers: they run apart from the others, whose timers they would disturb. */
+const isolated = 'test/**/*.isolated.test.ts';
 
 /** Start browsers, Redis servers, nginx or gateways as processes. They run after the others, which need all of the CPU. */
 const processes = 'test/{clients,fleet,pages,process,state}/**/*.test.ts';
@@ -62,7 +60,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [isolated, processes],
+          exclude: [alone, isolated, processes],
           isolate: false,
         },
       },
@@ -72,7 +70,7 @@ export default defineConfig({
           name: 'processes',
           globalSetup: 'test/support/bundle.ts',
           include: [processes],
-          exclude: [isolated],
+          exclude: [alone, isolated],
           isolate: false,
           // Processes start slowly on a busy machine.
           testTimeout: 120_000,
@@ -81,8 +79,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: 'isolated', include: [isolated], exclude: alone, isolate: false } },
-      { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'isolated', include: [isolated], isolate: false } },
+      { extends: true, test: { name: 'alone', include: [alone] } },
     ],
   },
 });
