@@ -1,6 +1,7 @@
 /** A `Request` in the form of Node's own requests, so that both are read by the same code. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import { inSharedTurn, isTurnLong } from '../../tools/event-loop-turns.ts';
 import type { IncomingRequest } from '../request-and-response.ts';
 
 /** A larger chunk of a body is passed on in pieces of this size (bytes), so that its reader can pause. */
@@ -31,6 +32,8 @@ export class FetchedRequest extends Readable implements IncomingRequest {
   override async _read(): Promise<void> {
     try {
       while (this.#chunk.length === 0) {
+        // However many chunks are ready, and however small they are.
+        if (isTurnLong()) await new Promise<void>(inSharedTurn);
         const { done = true, value } = (await this.#body?.read()) ?? {};
         if (done) {
           this.complete = true;

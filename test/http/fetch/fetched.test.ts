@@ -43,6 +43,27 @@ describe('the body of a request', () => {
     expect([request.complete, request.url]).toEqual([true, '/graphql?a=1']);
   });
 
+  it('leaves time for other work, however many small chunks of it are ready', async () => {
+    const chunk = new Uint8Array(1);
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let count = 0; count < 200_000; count += 1) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    let turns = 0;
+    const request = requestOf(body);
+    const countTurn = () => {
+      turns += 1;
+      if (!request.destroyed) setImmediate(countTurn);
+    };
+    countTurn();
+    let bytes = 0;
+    for await (const piece of request) bytes += piece.length;
+    expect(bytes).toBe(200_000);
+    expect(turns).toBeGreaterThan(5);
+  });
+
   it('is cancelled when it is no longer read', async () => {
     const cancelled = Promise.withResolvers<void>();
     requestOf(new ReadableStream({ cancel: () => cancelled.resolve() })).destroy();
