@@ -56,7 +56,8 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
       await expect.poll(async () => (await gateway.ask(write)).data.createGroup).toEqual({ id: '8' });
     service.will(does.json(200, { status: 'validated' }));
     for (const each of events) for await (const _event of each);
-    for (const gateway of fleet) expect((await readinessOf(gateway)).degraded).toEqual([]);
+    for (const gateway of fleet)
+      await expect.poll(async () => (await readinessOf(gateway)).degraded).toEqual([]);
   }
 
   it('needs no other rights than the page about several gateways names', async () => {
