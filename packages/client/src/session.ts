@@ -26,7 +26,10 @@ export type Credentials = Readonly<Record<typeof apiKeyHeader | 'authorization',
 export interface SessionOptions {
   /** Names the front end and its version in the gateway's log, traces and metrics. */
   readonly application?: { readonly name: string; readonly version: string };
-  /** Gets a new token from the login. Without it an expired token ends the session. */
+  /**
+   * Gets a new token from the login. Without it an expired token ends the session. The operations of all tabs wait for it:
+   * give its request a time limit.
+   */
   readonly fetchToken?: () => Promise<string>;
   /** Called once, when the session is over: show the login. */
   readonly onSignOut?: () => void;
