@@ -44,7 +44,7 @@ export class OperationInProgress implements Upstream {
   readonly #name: string | undefined;
   readonly #hash: string;
   readonly #persisted: ServedOperation | undefined;
-  readonly #dependencies: OperationDependencies;
+  readonly dependencies: OperationDependencies;
   readonly #span: Span;
   readonly #startedAt = performance.now();
   readonly #calls: CallSummary[] = [];
@@ -62,7 +62,7 @@ export class OperationInProgress implements Upstream {
     this.#name = operation.name?.value.slice(0, maxLoggedName);
     this.#hash = hash;
     this.#persisted = persisted;
-    this.#dependencies = dependencies;
+    this.dependencies = dependencies;
     this.#span = tracing.start(this.#type, {
       kind: 'server',
       parent: caller.trace,
@@ -100,7 +100,7 @@ export class OperationInProgress implements Upstream {
 
   call<T>(call: Call<T>): Promise<T> {
     const { caller, sideEffect, resultSize } = this.context;
-    const result = this.#dependencies.upstream.call(caller, call, resultSize?.largeBytes);
+    const result = this.dependencies.upstream.call(caller, call, resultSize?.largeBytes);
     return call.endpoint.kind === 'write' ? sideEffect.follow(result) : result;
   }
 
@@ -124,10 +124,10 @@ export class OperationInProgress implements Upstream {
       hasWritten: () => this.#calls.some(({ kind }) => kind === 'write'),
       sideEffect: () => sideEffect.current,
       onBug: (error) =>
-        signal.aborted || this.#dependencies.log.error({ err: error, requestId }, 'unforeseen error'),
+        signal.aborted || this.dependencies.log.error({ err: error, requestId }, 'unforeseen error'),
     };
     const errors = result.errors.map((error) => maskError(error, masking));
-    this.#summary.add(errors, this.#dependencies.metrics);
+    this.#summary.add(errors, this.dependencies.metrics);
     return { ...result, errors };
   }
 
@@ -158,11 +158,11 @@ export class OperationInProgress implements Upstream {
     this.context.resultSize = undefined;
     this.#endSpan(caller);
     this.#record(caller, events);
-    this.#dependencies.countUsage(caller, this.#persisted?.manifests);
+    this.dependencies.countUsage(caller, this.#persisted?.manifests);
   }
 
   #record(caller: Caller, events: number | undefined): void {
-    const { metrics, log } = this.#dependencies;
+    const { metrics, log } = this.dependencies;
     const { outcome: code, bound, sideEffect, reason } = this.#summary.members();
     const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
     const outcomes = typeof outcome === 'string' ? [outcome] : outcome;

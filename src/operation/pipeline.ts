@@ -190,7 +190,7 @@ export function createPipeline(options: PipelineOptions) {
         if (!(Symbol.asyncIterator in source)) return ended(operation.mask(source));
         const selection = selectionOf(args, prepared.hash, variables);
         const events = source as EventSource<object>;
-        return new SubscriptionResults(events, selection, release, operation, shares.scheduler, metrics);
+        return new SubscriptionResults(events, selection, release, operation);
       } catch (error) {
         return ended(operation.failedResult(error));
       }

@@ -1,6 +1,4 @@
 import type { ExecutionResult } from 'graphql';
-import type { Scheduler } from '../shares/scheduler.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 import { done, type EventReader, type EventSource, StoppableIterator } from '../tools/iterators.ts';
 import type { OperationInProgress } from './operation-in-progress.ts';
 import { executeEvent, type Result, type Selection } from './shared-events.ts';
@@ -16,8 +14,6 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
   readonly #selection: Selection;
   readonly #releaseDocument: () => void;
   readonly #operation: OperationInProgress;
-  readonly #scheduler: Scheduler;
-  readonly #metrics: Metrics;
   #reader: ResultReader | undefined;
   #events = 0;
   #hasEnded = false;
@@ -27,17 +23,13 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     selection: Selection,
     releaseDocument: () => void,
     operation: OperationInProgress,
-    scheduler: Scheduler,
-    metrics: Metrics,
   ) {
     super();
     this.#source = source;
     this.#selection = selection;
     this.#releaseDocument = releaseDocument;
     this.#operation = operation;
-    this.#scheduler = scheduler;
-    this.#metrics = metrics;
-    metrics.subscriptions.inc();
+    operation.dependencies.metrics.subscriptions.inc();
   }
 
   next(): Promise<IteratorResult<ExecutionResult, void>> {
@@ -90,14 +82,16 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
 
   /** Ends the subscription when the turn of the event loop has time for it: thousands of one document end at the same time. */
   #inTurn(end: () => void): void {
-    const turn = this.#scheduler.waitForTurn(this.#operation.context.caller);
+    const { context, dependencies } = this.#operation;
+    const turn = dependencies.shares.scheduler.waitForTurn(context.caller);
     if (turn) void turn.then(end);
     else end();
   }
 
   #execute(event: object): Result {
     this.#events += 1;
-    return executeEvent(this.#selection, event, this.#operation.context, this.#scheduler);
+    const { context, dependencies } = this.#operation;
+    return executeEvent(this.#selection, event, context, dependencies.shares.scheduler);
   }
 
   #settle(result: ExecutionResult | undefined): void {
@@ -116,7 +110,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     this.#hasEnded = true;
     this.#selection.release();
     this.#releaseDocument();
-    this.#metrics.subscriptions.dec();
+    this.#operation.dependencies.metrics.subscriptions.dec();
     this.#operation.end(this.#events);
   }
 }
