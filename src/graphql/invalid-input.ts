@@ -27,11 +27,10 @@ export const InputProblem = builder.objectRef<Problem>('InputProblem').implement
       nullable: false,
       description: 'An ERROR stops the call, a WARNING does not.',
     }),
-    path: t.stringList({
+    path: t.exposeStringList('path', {
       nullable: false,
       description:
         'Path into the input, e.g. `["invoice", "lines", "2", "amountExclTax"]`. Empty: the input as a whole.',
-      resolve: ({ path }) => [...path],
     }),
     message: t.string({
       nullable: false,
@@ -59,7 +58,7 @@ export const reportedWarnings = {
   description:
     'What the service reported together with its result (`reported-by-service`). Empty when it reported nothing.',
   extensions: { maxMembers: maxTexts } satisfies UpstreamCallsExtension,
-  resolve: ({ warnings }: { readonly warnings?: readonly Problem[] }) => [...(warnings ?? [])],
+  resolve: ({ warnings = [] }: { readonly warnings?: readonly Problem[] }) => warnings,
 };
 
 /** The field `warnings` of the result of a mutation whose input is checked. */
@@ -85,13 +84,12 @@ builder.objectType(InvalidInputError, {
     'The input is invalid: nothing was sent, or the service refused it (400, 422). Nothing was done.',
   fields: (t) => ({
     message: t.exposeString('message', { nullable: false, description: 'The problems in one sentence.' }),
-    problems: t.field({
+    problems: t.expose('problems', {
       type: [InputProblem],
       nullable: false,
       description:
         'The problems: errors before warnings, both in the order of the input; of an invoice at most 200, of the XML of a Fapiao the first.',
       extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
-      resolve: ({ problems }) => [...problems],
     }),
   }),
 });

@@ -179,18 +179,16 @@ export const CheckType = builder.objectRef<InvoiceCheck>('MalaysiaInvoiceCheck')
       description: 'True if there is no problem of severity ERROR.',
       resolve: ({ problems }) => !hasErrors(problems),
     }),
-    problems: t.field({
+    problems: t.expose('problems', {
       type: [InputProblem],
       nullable: false,
       description: 'All problems, errors before warnings, each in the order of the invoice; at most 200.',
       extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
-      resolve: ({ problems }) => [...problems],
     }),
-    totals: t.field({
+    totals: t.expose('totals', {
       type: TotalsType,
       nullable: false,
       description: 'Exact sums of the lines, to compare with `totals`.',
-      resolve: ({ totals }) => totals,
     }),
   }),
 });

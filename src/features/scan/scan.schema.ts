@@ -145,8 +145,8 @@ const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').impleme
       description: 'Text boxes recognised on all pages, or on one page.',
       args: { page: t.arg.int({ description: 'Zero-based page; null for all pages.' }) },
       resolve: ({ textBoxes }, { page }) => {
-        if (page === undefined || page === null) return [...textBoxes];
-        return [...(boxesByPage(textBoxes).get(page) ?? [])];
+        if (page === undefined || page === null) return textBoxes;
+        return boxesByPage(textBoxes).get(page) ?? [];
       },
     }),
   }),
