@@ -105,8 +105,8 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'state/ledger/memory-store.ts': ['Map 1', 'ledger'],
   'state/ledger/redis-entries.ts': ['Map 2', 'primaries of Redis'],
   'state/ledger/unreplicated-changes.ts': [
-    'Map 2, Set 1, setTimeout 2',
-    'writes in progress; 10,000 ended and 16 MiB, with two timers each',
+    'Map 2, Set 1, setTimeout 1',
+    'writes in progress; 10,000 ended and 16 MiB, with one timer each',
   ],
   'state/ledger/redis-store.ts': ['setInterval 1', 'writes in progress: one timer each'],
   'state/ledger/replica-acknowledgements.ts': ['WeakMap 1', 'connections to Redis; reservations in progress'],

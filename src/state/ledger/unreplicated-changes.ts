@@ -23,7 +23,7 @@ const maxChanges = 10_000;
 const maxBytes = 16 * 1024 * 1024;
 /** Time after which missing changes are made again (ms). */
 const missingMs = 50;
-/** Time after which a last change that could not be made is made again (ms), then twice as long each time until its review. */
+/** Time until the first review of a last change that could not be made (ms), then twice as long each time, up to `reviewMs`. */
 const retryMs = 100;
 
 /**
@@ -48,25 +48,19 @@ export function createUnreplicatedChanges(primaryOf: (name: string) => string, r
     change.madeAt ??= performance.now();
   }
 
-  function reviewLater(holder: string, change: LastChange): void {
-    setTimeout(() => void review(holder, change), reviewMs).unref();
+  /** A missing change is reviewed soon: Redis may refuse commands for a moment and keep its connections. */
+  function reviewLater(holder: string, change: LastChange, delayMs: number): void {
+    const afterMs = change.madeAt === undefined ? Math.min(delayMs, reviewMs) : reviewMs;
+    setTimeout(() => void review(holder, change, 2 * afterMs), afterMs).unref();
   }
 
-  async function review(holder: string, change: LastChange): Promise<void> {
+  async function review(holder: string, change: LastChange, delayMs: number): Promise<void> {
     if (ended.get(holder) !== change) return;
-    const ageMs = change.madeAt === undefined ? 0 : performance.now() - change.madeAt;
-    if (ageMs > change.ttlMs || (ageMs > reviewMs / 2 && (await change.isSafe()))) return drop(holder);
-    await make(change).catch(() => {});
-    reviewLater(holder, change);
-  }
-
-  /** Redis may refuse commands for a moment and keep its connections: nothing else makes the change before its review. */
-  function retryLater(holder: string, change: LastChange, ms: number): void {
-    const isMissing = () => ended.get(holder) === change && change.madeAt === undefined;
-    const retry = () => {
-      if (isMissing()) make(change).catch(() => retryLater(holder, change, 2 * ms));
-    };
-    if (ms < reviewMs) setTimeout(retry, ms).unref();
+    const ageMs = performance.now() - (change.madeAt ?? Number.POSITIVE_INFINITY);
+    const isOld = ageMs > reviewMs / 2;
+    if (ageMs > change.ttlMs || (isOld && (await change.isSafe()))) return drop(holder);
+    if (isOld || change.madeAt === undefined) await make(change).catch(() => {});
+    reviewLater(holder, change, delayMs);
   }
 
   return {
@@ -83,8 +77,8 @@ export function createUnreplicatedChanges(primaryOf: (name: string) => string, r
         const [oldest] = freed.size > 0 ? freed : ended.keys();
         drop(oldest as string);
       }
-      reviewLater(holder, change);
-      await make(change).catch(() => retryLater(holder, change, retryMs));
+      await make(change).catch(() => {});
+      reviewLater(holder, change, retryMs);
     },
 
     /** Makes the last changes that could not be made, until all are made or the signal is aborted. */
