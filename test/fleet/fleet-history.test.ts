@@ -51,20 +51,6 @@ describe('a history of keyed writes and statuses', () => {
   ])('with %s is a violation', (_what, members) => {
     expect(violations(members)).toHaveLength(1);
   });
-
-  it.each<[string, Partial<History>]>([
-    ['the value again', later(2, 'group 1')],
-    ['a refusal because the store is unavailable', later(2, unavailable)],
-    ['a refusal because the gateway has too much to do', later(2, 'RATE_LIMITED NONE')],
-    ['an unknown outcome soon after a failover', { ...later(20, unknown), faults: [fault('redis', 5, 10)] }],
-    [
-      'an unknown outcome because the gateway of the write was killed while Redis failed over',
-      { ...later(minute, unknown, true), faults: [fault('redis', 0, 10), fault('gateway', 2, 3, true)] },
-    ],
-    ['older states of other watches', { seen: [seen('w', 2), seen('v', 1), seen('w', 2)] }],
-  ])('with a value and then %s is none', (_what, members) => {
-    expect(violations(members)).toEqual([]);
-  });
 });
 
 describe.skipIf(!hasRedis())('killed, paused, cut-off and failed-over gateways and Redis servers', () => {

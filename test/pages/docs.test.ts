@@ -219,27 +219,3 @@ it('the page of the sandbox names every magic input that `npm run sandbox` print
   const page = readFileSync('docs/sandbox.md', 'utf8');
   for (const input of inputs) expect(page).toContain(`\`${input}\``);
 });
-
-describe('a problem of a page', () => {
-  it.each([
-    ['nowhere.md', 'leads to no file'],
-    ['uploading.md#nowhere', 'leads to no heading'],
-    ['#nowhere', 'leads to no heading'],
-    ['../../elsewhere.md', 'leads out of the repository'],
-    ['/docs/README.md', 'leads out of the repository'],
-    ['https://', 'is not an address'],
-    ['uploading.md#what-can-go-wrong', undefined],
-  ])('is reported for the link %s', (link, problem) => {
-    expect(problemOf('docs/README.md', link)).toBe(problem);
-  });
-
-  it('is reported for an incomplete diagram', () => {
-    const diagram = 'sequenceDiagram\nparticipant A\nparticipant B\nloop x\nA->>C: hello\nB says: no';
-    expect(problemsOfSequenceDiagram(diagram)).toEqual([
-      'cannot read "B says: no"',
-      '"B" is declared and not used',
-      '"C" is used and not declared',
-      '"loop" has no end',
-    ]);
-  });
-});

@@ -54,7 +54,7 @@ export function readSources(root: string): SourceFile[] {
 }
 
 /** Reads one file below `root`. */
-export function readSource(root: string, path: string): SourceFile {
+function readSource(root: string, path: string): SourceFile {
   const { program, errors } = parseSync(path, readFileSync(join(root, path), 'utf8'));
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const imports: Import[] = [];

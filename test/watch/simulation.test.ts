@@ -1,9 +1,7 @@
 /** The simulation of a fleet (`npm run simulate`) in one small run each. */
 
 import { describe, expect, it } from 'vitest';
-import { fairShares, jain, quantile } from '../../bench/simulation/measures.ts';
 import { type Scenario, simulate } from '../../bench/simulation/simulation.ts';
-import { fc } from '../support/fast-check.ts';
 
 const scenario: Scenario = {
   seed: 16,
@@ -52,32 +50,5 @@ describe('the simulation of a fleet', () => {
     expect(short.pollsPerSecond).toBeLessThanOrEqual(20.5);
     expect(short.lag.p99Ms).toBeGreaterThan(1_000);
     expect(short.fairness).toBeGreaterThan(0.9);
-  });
-});
-
-describe('the measures', () => {
-  it('divide a total fairly: all of it, no more than is needed, and equally among those who need more', () => {
-    const needs = fc.array(fc.nat(1_000), { minLength: 1, maxLength: 20, size: 'max' });
-    fc.assert(
-      fc.property(needs, fc.nat(5_000), (needs, total) => {
-        const shares = fairShares(needs, total);
-        const sum = shares.reduce((a, b) => a + b, 0);
-        const needed = needs.reduce((a, b) => a + b, 0);
-        expect(sum).toBeCloseTo(Math.min(total, needed), 6);
-        const largest = Math.max(...shares);
-        for (const [index, share] of shares.entries()) {
-          expect(share).toBeLessThanOrEqual((needs[index] ?? 0) + 1e-6);
-          if (share < largest - 1e-6) expect(share).toBeCloseTo(needs[index] ?? 0, 6);
-        }
-      }),
-      { seed: 16_06, numRuns: 100 },
-    );
-  });
-
-  it('give 1 for equal values, and 1/n for one caller that gets everything', () => {
-    expect(jain([3, 3, 3])).toBe(1);
-    expect(jain([5, 0, 0, 0, 0])).toBeCloseTo(0.2);
-    expect(quantile([1, 2, 3, 4], 0.5)).toBe(3);
-    expect(quantile([], 0.5)).toBeNaN();
   });
 });
