@@ -1,11 +1,9 @@
 import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
-import type { Context } from '../../graphql/context.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import { StatusProblemType, watchValues } from '../../graphql/watch-values.ts';
-import { checkedId } from '../../upstream/checked-input.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import { currentStatus, isFinal, type MalaysiaStatus, statusEndpoint } from './malaysia.api.ts';
 import { asWatched, unwatchableStatus, watchedStatus } from './watched-status.ts';
@@ -141,17 +139,15 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
 });
 
 /** One call for each document of an operation. The status also goes to the subscribers of the document. */
-const statuses = createLoader(statusEndpoint, (documentIds, { caller, watches, upstream, assumptions }) =>
-  documentIds.map(async (documentId) => {
-    const status = await currentStatus(upstream, documentId, assumptions.malaysiaStatus);
-    const { seen } = watches.of(watchedStatus).observed(caller.lane, asWatched(status));
-    return { ...status, seen };
-  }),
+export const loadStatus = createLoader(
+  statusEndpoint,
+  (documentIds, { caller, watches, upstream, assumptions }) =>
+    documentIds.map(async (documentId) => {
+      const status = await currentStatus(upstream, documentId, assumptions.malaysiaStatus);
+      const { seen } = watches.of(watchedStatus).observed(caller.lane, asWatched(status));
+      return { ...status, seen };
+    }),
 );
-
-export async function loadStatus(documentId: string, context: Context): Promise<MalaysiaStatus> {
-  return await statuses(checkedId(documentId, 'documentId'), context);
-}
 
 builder.queryFields((t) => ({
   malaysiaStatus: t.field({
