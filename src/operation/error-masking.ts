@@ -11,9 +11,9 @@ export interface MaskContext {
   readonly code?: ErrorCode;
   readonly operationType?: OperationTypeNode | undefined;
   /** Whether the operation has sent a write. An unexpected error may then have come after its effect. */
-  readonly hasWritten?: () => boolean;
+  readonly hasWritten?: boolean;
   /** The side effect of the operation's writes so far. */
-  readonly sideEffect?: () => SideEffect;
+  readonly sideEffect?: SideEffect;
   /** Called with each error that is a bug. The caller does not see it. */
   readonly onBug?: (error: unknown) => void;
 }
@@ -32,8 +32,8 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
   if (gatewayError) {
     if (gatewayError.code === 'INTERNAL_SERVER_ERROR') context.onBug?.(gatewayError.cause);
     const isTooLarge = gatewayError instanceof ResultTooLargeError;
-    const ofOperation = isTooLarge && !gatewayError.isOfRefusal && context.sideEffect?.();
-    const sideEffect = ofOperation || gatewayError.sideEffect;
+    const ofOperation = isTooLarge && !gatewayError.isOfRefusal ? context.sideEffect : undefined;
+    const sideEffect = ofOperation ?? gatewayError.sideEffect;
     return masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context, gatewayError);
   }
   if (located && code)
@@ -47,7 +47,7 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
       context,
     );
   context.onBug?.(error);
-  const sideEffect = context.hasWritten?.() ? 'POSSIBLE' : 'NONE';
+  const sideEffect = context.hasWritten ? 'POSSIBLE' : 'NONE';
   return masked(
     'The gateway failed.',
     { ...noSideEffect, code: 'INTERNAL_SERVER_ERROR', sideEffect },
