@@ -1,5 +1,5 @@
 /** Executes an event of a subscription once for all subscribers with the same selection. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
 import type { Context } from '../graphql/context.ts';
 import type { Scheduler } from '../shares/scheduler.ts';
@@ -9,47 +9,41 @@ import { executePlanned } from './executor/planned-executor.ts';
 export type Result = ExecutionResult | Promise<ExecutionResult>;
 
 /** What subscriptions with the same document, operation name and variables share: how their events are executed. */
-export class Selection {
-  /** Arguments without a caller's context. */
+export interface Selection {
+  /** Without a caller's context, and without the variables as they were sent: only the coerced ones are used. */
   readonly args: ValidatedExecutionArgs;
-  readonly #release: (selection: Selection) => void;
-  #subscriptions = 0;
+  /** Call it when a subscription ends. */
+  release(): void;
+}
 
-  constructor(args: ValidatedExecutionArgs, release: (selection: Selection) => void) {
-    // The variables as they were sent are not kept: only the coerced ones are used.
+/** Returns a function that returns the selection of a subscription. */
+export function createSelections() {
+  /** By SHA-256 of the document's hash, operation name and variables. */
+  const selections = new Map<string, Selection & { subscriptions: number }>();
+
+  function start(args: ValidatedExecutionArgs, key: string) {
     const notShared = {
       rawVariableValues: undefined,
       contextValue: undefined,
       externalAbortSignal: undefined,
     };
-    this.args = { ...args, ...notShared };
-    this.#release = release;
+    return {
+      args: { ...args, ...notShared },
+      subscriptions: 0,
+      release() {
+        this.subscriptions -= 1;
+        if (this.subscriptions === 0) selections.delete(key);
+      },
+    };
   }
 
-  hold(): this {
-    this.#subscriptions += 1;
-    return this;
-  }
-
-  release(): void {
-    this.#subscriptions -= 1;
-    if (this.#subscriptions === 0) this.#release(this);
-  }
-}
-
-/** Returns a function that returns the selection of a subscription. Call its `release` when the subscription ends. */
-export function createSelections() {
-  /** By SHA-256 of the document's hash, operation name and variables. */
-  const selections = new Map<string, Selection>();
-
-  /** `hash`: of the document. `variablesJson`: the coerced variables. */
-  return (args: ValidatedExecutionArgs, hash: string, variablesJson: string): Selection => {
-    const key = createHash('sha256')
-      .update(JSON.stringify([hash, args.operation.name?.value ?? null, variablesJson]))
-      .digest('base64');
-    return selections
-      .getOrInsertComputed(key, () => new Selection(args, () => selections.delete(key)))
-      .hold();
+  /** `variablesJson`: the coerced variables. */
+  return (args: ValidatedExecutionArgs, documentHash: string, variablesJson: string): Selection => {
+    const parts = [documentHash, args.operation.name?.value ?? null, variablesJson];
+    const key = hash('sha256', JSON.stringify(parts), 'base64');
+    const selection = selections.getOrInsertComputed(key, () => start(args, key));
+    selection.subscriptions += 1;
+    return selection;
   };
 }
 
