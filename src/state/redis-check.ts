@@ -42,15 +42,13 @@ export async function redisProblem(address: RedisAddress, replicas: number): Pro
       ? `${fewest} of its replicas acknowledge a write, and REDIS_REPLICAS is ${replicas}`
       : undefined;
   };
-  const tooLate = new AbortController();
   try {
     return await Promise.race([
       tried().catch(reasonOf),
       failed.promise,
-      sleep(longestMs, notInTime, { signal: tooLate.signal }),
+      sleep(longestMs, notInTime, { ref: false }),
     ]);
   } finally {
-    tooLate.abort();
     if (isCluster) for (const node of commands.nodes()) node.disconnect();
     commands.disconnect();
   }
