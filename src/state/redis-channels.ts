@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Primaries, PrimariesOptions } from './redis-primaries.ts';
-import { Subscriptions } from './redis-subscriptions.ts';
+import { createSubscriptions, type Subscriptions } from './redis-subscriptions.ts';
 
 interface ChannelListener {
   onMessage(bytes: Buffer): void;
@@ -37,7 +37,7 @@ export function createChannels(
     const onSubscribed = (names: readonly string[]) => {
       for (const name of names) for (const listener of listenersOf(name)) listener.onSubscribed();
     };
-    subscriptions.set(connection, new Subscriptions(connection, isSharded, onSubscribed));
+    subscriptions.set(connection, createSubscriptions(connection, isSharded, onSubscribed));
   }
 
   /** Subscribes to a channel where it belongs now, and nowhere else. */

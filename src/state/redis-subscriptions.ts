@@ -4,97 +4,93 @@ const batchSize = 1_000;
 /** Time after which a channel that the node refused is requested again (ms), if it still belongs there by then. */
 const refusedMs = 250;
 
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
+
 /**
  * Keeps a connection subscribed to exactly the wanted channels. At most one batch of commands is in flight, and none is
- * queued: while Redis is unreachable, only the set of wanted channels changes.
+ * queued: while Redis is unreachable, only the set of wanted channels changes. `isSharded`: the channels of a cluster's
+ * node, each with a command of its own, as they belong to different slots. `onSubscribed` is called with the channels of
+ * each batch as soon as their messages are received.
  */
-export class Subscriptions {
-  readonly #connection: Redis;
-  readonly #isSharded: boolean;
-  readonly #onSubscribed: (channels: readonly string[]) => void;
-  readonly #wanted = new Set<string>();
+export function createSubscriptions(
+  connection: Redis,
+  isSharded: boolean,
+  onSubscribed: (channels: readonly string[]) => void,
+) {
+  const wanted = new Set<string>();
   /** Requested on the current connection. */
-  readonly #subscribed = new Set<string>();
+  const subscribed = new Set<string>();
   /** The channels that are in exactly one of the two sets. */
-  readonly #changed = new Set<string>();
-  #isSending = false;
+  const changed = new Set<string>();
+  let isSending = false;
 
-  /**
-   * `isSharded`: the channels of a cluster's node, each with a command of its own, as they belong to different slots.
-   * `onSubscribed` is called with the channels of each batch as soon as their messages are received.
-   */
-  constructor(connection: Redis, isSharded: boolean, onSubscribed: (channels: readonly string[]) => void) {
-    this.#connection = connection;
-    this.#isSharded = isSharded;
-    this.#onSubscribed = onSubscribed;
-    connection.on('close', () => {
-      this.#subscribed.clear();
-      this.#changed.clear();
-      for (const channel of this.#wanted) this.#changed.add(channel);
-    });
-    connection.on('ready', () => void this.#send());
-    // A node ends the subscriptions of a slot that it gives away. ioredis does not expect that: begin again.
-    connection.on('error', ({ message }: Error) => {
-      if (message.startsWith('Command queue state error')) connection.disconnect(true);
-    });
+  connection.on('close', () => {
+    subscribed.clear();
+    changed.clear();
+    for (const channel of wanted) changed.add(channel);
+  });
+  connection.on('ready', () => void send());
+  // A node ends the subscriptions of a slot that it gives away. ioredis does not expect that: begin again.
+  connection.on('error', ({ message }: Error) => {
+    if (message.startsWith('Command queue state error')) connection.disconnect(true);
+  });
+
+  function update(channel: string): void {
+    if (wanted.has(channel) === subscribed.has(channel)) changed.delete(channel);
+    else changed.add(channel);
+    void send();
   }
 
-  /** Subscribes to a channel until `end` is called, also on every later connection. */
-  begin(channel: string): void {
-    this.#wanted.add(channel);
-    this.#update(channel);
+  async function send(): Promise<void> {
+    if (isSending) return;
+    isSending = true;
+    while (changed.size > 0 && connection.status === 'ready') await sendBatch().catch(() => {});
+    isSending = false;
   }
 
-  end(channel: string): void {
-    this.#wanted.delete(channel);
-    this.#update(channel);
+  async function sendBatch(): Promise<void> {
+    const batch = [...changed.values().take(batchSize)];
+    const begun = batch.filter((channel) => wanted.has(channel));
+    const ended = batch.filter((channel) => !wanted.has(channel));
+    for (const channel of batch) changed.delete(channel);
+    for (const channel of begun) subscribed.add(channel);
+    for (const channel of ended) subscribed.delete(channel);
+    await (isSharded ? sendEach(begun, ended) : sendAll(begun, ended));
   }
 
-  #update(channel: string): void {
-    if (this.#wanted.has(channel) === this.#subscribed.has(channel)) this.#changed.delete(channel);
-    else this.#changed.add(channel);
-    void this.#send();
-  }
-
-  async #send(): Promise<void> {
-    if (this.#isSending) return;
-    this.#isSending = true;
-    while (this.#changed.size > 0 && this.#connection.status === 'ready')
-      await this.#sendBatch().catch(() => {});
-    this.#isSending = false;
-  }
-
-  async #sendBatch(): Promise<void> {
-    const batch = [...this.#changed.values().take(batchSize)];
-    const begun = batch.filter((channel) => this.#wanted.has(channel));
-    const ended = batch.filter((channel) => !this.#wanted.has(channel));
-    for (const channel of batch) this.#changed.delete(channel);
-    for (const channel of begun) this.#subscribed.add(channel);
-    for (const channel of ended) this.#subscribed.delete(channel);
-    await (this.#isSharded ? this.#sendEach(begun, ended) : this.#sendAll(begun, ended));
-  }
-
-  async #sendAll(begun: readonly string[], ended: readonly string[]): Promise<void> {
+  async function sendAll(begun: readonly string[], ended: readonly string[]): Promise<void> {
     await Promise.all([
-      begun.length > 0 && this.#connection.subscribe(...begun).then(() => this.#onSubscribed(begun)),
-      ended.length > 0 && this.#connection.unsubscribe(...ended),
+      begun.length > 0 && connection.subscribe(...begun).then(() => onSubscribed(begun)),
+      ended.length > 0 && connection.unsubscribe(...ended),
     ]);
   }
 
-  async #sendEach(begun: readonly string[], ended: readonly string[]): Promise<void> {
+  async function sendEach(begun: readonly string[], ended: readonly string[]): Promise<void> {
     const begin = (channel: string) =>
-      this.#connection.ssubscribe(channel).then(
-        () => this.#onSubscribed([channel]),
-        () => this.#retryRefused(channel),
+      connection.ssubscribe(channel).then(
+        () => onSubscribed([channel]),
+        () => retryRefused(channel),
       );
-    const end = (channel: string) => this.#connection.sunsubscribe(channel).catch(() => {});
+    const end = (channel: string) => connection.sunsubscribe(channel).catch(() => {});
     await Promise.all([...begun.map(begin), ...ended.map(end)]);
   }
 
   /** The slot is moving to another node: unless the channel is moved too, it is requested here again. */
-  #retryRefused(channel: string): void {
+  function retryRefused(channel: string): void {
     setTimeout(() => {
-      if (this.#connection.status === 'ready' && this.#subscribed.delete(channel)) this.#update(channel);
+      if (connection.status === 'ready' && subscribed.delete(channel)) update(channel);
     }, refusedMs);
   }
+
+  return {
+    /** Subscribes to a channel until `end` is called, also on every later connection. */
+    begin(channel: string): void {
+      wanted.add(channel);
+      update(channel);
+    },
+    end(channel: string): void {
+      wanted.delete(channel);
+      update(channel);
+    },
+  };
 }
