@@ -6,7 +6,6 @@ import {
   type MalaysiaInvoiceInput,
   MalaysiaStatusChangedDocument,
   MalaysiaStatusDocument,
-  MalaysiaStatusesDocument,
 } from '../packages/client/src/gql/graphql.ts';
 import { startTestGateway } from './support/gateway.ts';
 import { forFile } from './support/lifetimes.ts';
@@ -55,13 +54,6 @@ describe('a Malaysian e-invoice', () => {
     const { malaysiaStatus } = await run(gateway, MalaysiaStatusDocument, { documentId });
     const govPortal = { submissionId: expect.any(String), uuid: expect.any(String) };
     expect(malaysiaStatus).toMatchObject({ state: 'VALIDATED', isFinal: true, govPortal });
-  });
-
-  it('with an unknown id is NOT_FOUND among known ones', async () => {
-    const documentIds = [await importedId('KNOWN-1'), '999999'];
-    const { data, errors } = await gateway.ask(print(MalaysiaStatusesDocument), { documentIds });
-    expect(data.malaysiaStatuses).toMatchObject([{ documentId: documentIds[0] }, null]);
-    expect(errors).toMatchObject([{ path: ['malaysiaStatuses', 1], extensions: { code: 'NOT_FOUND' } }]);
   });
 });
 

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config/config.ts';
-import { usage } from '../../src/config/printed-configuration.ts';
 import { configTable } from '../../src/config/variables.ts';
 import { configWarnings } from '../../src/config/warnings.ts';
 import { temporaryFolder } from '../support/lifetimes.ts';
@@ -31,14 +30,6 @@ describe('readConfig', () => {
       upstream: { target: { kind: 'sandbox', reason: 'UPSTREAM_URL is not set', speed: 1 } },
       ...{ corsOrigins: [], redisAddress: undefined, laneSecret: undefined, tracing: undefined },
       ...{ graphiql: true, introspection: true, exposesCalls: true },
-    });
-  });
-
-  it('has these bounds, which no variable changes', () => {
-    expect(readConfig({})).toMatchObject({
-      upstream: { maxResponseBytes: 32 * 1024 * 1024 },
-      limits: { maxSubscriptionsPerSocket: 200, maxWatchesPerCaller: 10_000 },
-      persistedOperations: { reloadMs: 5_000 },
     });
   });
 
@@ -283,12 +274,4 @@ describe('an unknown variable', () => {
     const empty = { http_proxy: '', https_proxy: '', no_proxy: '', UPSTREAM_ULR: '' };
     expect(configWarnings(readConfig({}), empty)).toEqual([]);
   });
-});
-
-it('--help prints a line for every variable with its default, meaning and bounds', () => {
-  const lines = usage().split('\n');
-  for (const name of names) expect(lines.filter((line) => line.startsWith(`${name} `))).toHaveLength(1);
-  expect(lines.find((line) => line.startsWith('PORT '))).toMatch(
-    /^PORT +4000 +Port to listen on.* \(a whole number from 0 to 65535\)$/,
-  );
 });

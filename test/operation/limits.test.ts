@@ -1,7 +1,6 @@
-import { GraphQLError, getIntrospectionQuery, parse, print } from 'graphql';
+import { GraphQLError, getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { checkLimits } from '../../src/operation/limits.ts';
-import { examples } from '../support/examples.ts';
 import { cpuClock } from '../support/work.ts';
 
 /** The message that refuses the document; null when it is accepted. */
@@ -222,7 +221,6 @@ describe('the size of a document', () => {
 
 describe('the limits accept', () => {
   it.each([
-    ['the standard introspection query', getIntrospectionQuery()],
     [
       'the standard introspection query with all options',
       getIntrospectionQuery({
@@ -230,7 +228,6 @@ describe('the limits accept', () => {
         ...{ schemaDescription: true, inputValueDeprecation: true, oneOf: true },
       }),
     ],
-    ['all example operations in one document', print(examples)],
     ['types without an operation, which validation refuses', 'type A { a: Int }'],
     ['a fragment without an operation, which validation refuses', 'fragment F on Query { a }'],
   ])('%s', (_what, text) => {

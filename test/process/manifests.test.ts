@@ -80,11 +80,6 @@ describe.each(Object.entries(formats))('a manifest %s', (_format, manifestOf) =>
     expect(await outcomeOf(groups)).toBe('ok');
     expect(await outcomeOf(rules)).toBe('PERSISTED_QUERY_NOT_FOUND');
   });
-
-  it('stops the start when the schema does not have a field of an operation', async () => {
-    const file = write('operations.json', manifestOf(unknownField));
-    await expect(start([file])).rejects.toThrow(/operations\.json: .*Cannot query field "gone"/);
-  });
 });
 
 describe('a flat manifest', () => {

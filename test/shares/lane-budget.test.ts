@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { type Holder, nobody, shareOf } from '../../src/shares/share.ts';
+import { type Holder, shareOf } from '../../src/shares/share.ts';
 import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 
@@ -87,19 +87,6 @@ describe('a bound with three parts', () => {
         expect(more).toBe(free);
       }),
     );
-  });
-
-  it('refuses a newcomer who holds nothing when all of it is in use, or all of the half for newcomers', () => {
-    const budget = new LaneBudget(shareOf('writes', most), aShares(holder('known')));
-    const reached = () => budget.reached(nobody, 1);
-    budget.hold(holder('new'), 49);
-    expect(reached()).toBeUndefined();
-    budget.hold(holder('newer'), 1);
-    expect(reached()).toBe('writes-newcomers');
-    const release = budget.hold(holder('known'), 50);
-    expect(reached()).toBe('writes');
-    release();
-    expect(reached()).toBe('writes-newcomers');
   });
 
   it('names the part that refuses', () => {

@@ -38,13 +38,6 @@ function read(waitedMs: number, signal = new AbortController().signal): Promise<
 
 const timeout = { code: 'UPSTREAM_TIMEOUT', retryable: true };
 
-it('an operation that joins a read whose time ends first has the rest of its own time for another read', async () => {
-  const [early, late] = [read(500), read(0)];
-  await expect(early).rejects.toMatchObject(timeout);
-  expect(await late).toBe('the second response');
-  expect(service.received).toHaveLength(2);
-});
-
 it('operations that have joined a read whose time ends first share one other read', async () => {
   const early = read(500);
   const late = [read(0), read(0), read(0)];

@@ -1,6 +1,6 @@
 /** The retries inside one call: after which wait each is made, and what the service asks for. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { failureOfStatus, failures, hasResult, meaningOf } from '../../src/upstream/call/failure-table.ts';
+import { failures, meaningOf } from '../../src/upstream/call/failure-table.ts';
 import { createRetryBudget, retryAfterMs, retryDelay } from '../../src/upstream/call/retry.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -94,24 +94,5 @@ describe('a failed call', () => {
     const meant = rows.filter(isMeant);
     expect(meant).not.toEqual([]);
     expect(meant.filter((row) => !holds(row))).toEqual([]);
-  });
-});
-
-describe('the row of a status', () => {
-  const rowOf = (status: number, signs = {}) =>
-    failureOfStatus(status, { kind: 'write', hasRetryAfter: false, isPage: false, ...signs });
-
-  it('exists for every status without a result', () => {
-    for (let status = 100; status < 1_000; status += 1) {
-      for (const isPage of [false, true]) {
-        if (!hasResult(status)) expect(failures).toContain(rowOf(status, { isPage }));
-      }
-    }
-  });
-
-  it('says that nothing was done for every status 4xx', () => {
-    for (let status = 400; status < 500; status += 1) {
-      expect(meaningOf(rowOf(status), 'write').sideEffect).toBe('NONE');
-    }
   });
 });

@@ -99,16 +99,6 @@ describe.each(everyDocType)('a document of type %s', (docType) => {
   });
 });
 
-it.each([
-  ['debit_note', 'A debit note must name the document number of the original invoice.'],
-  [
-    'self_billed_debit_note',
-    'A self-billed debit note must name the document number of the original self-billed invoice.',
-  ],
-] as const)('reference-required names the kind of the original of a %s', (docType, message) => {
-  expect(first(aNote(docType, { reference: null })).message).toBe(message);
-});
-
 it('doc-number-empty reports numbers of blanks, and no other', () => {
   for (const docNumber of ['', '\t \n'])
     expect(found(anInvoice({ docNumber }))).toEqual(['WARNING doc-number-empty invoice.docNumber']);
@@ -262,14 +252,6 @@ describe.each([
     const rule = { stateCode: 'state-code', country: 'country-code' }[field] ?? field;
     const problem = `WARNING ${rule} invoice.${party}.address.${field}`;
     for (const value of others) expect(found(withAddress({ [field]: value }))).toEqual([problem]);
-  });
-
-  it('has the expected and the actual value in a problem of its state', () => {
-    expect(first(withAddress({ stateCode: 'KUL' }))).toMatchObject({
-      message: 'The state should be a code of two digits, 01 to 17.',
-      expected: '01 to 17, two digits',
-      actual: 'KUL',
-    });
   });
 
   it('telephone: accepts 8 to 20 digits, optionally after a +, only', () => {
