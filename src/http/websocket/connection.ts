@@ -139,11 +139,6 @@ export class Connection implements ProtocolSocket {
     this.handle = handle;
   }
 
-  /** Does not echo the payload. */
-  onPing(): Promise<void> | undefined {
-    return this.send('{"type":"pong"}');
-  }
-
   /** Its operations that have not ended. */
   get running(): readonly SocketOperation[] {
     return [...this.operations.values()].filter(({ aborted }) => !aborted);
