@@ -17,8 +17,6 @@ export type GraphQLEndpoint = ReturnType<typeof createGraphQLEndpoint>;
 
 export function createGraphQLEndpoint(options: HttpServerOptions) {
   const { pipeline, shares, log } = options;
-  /** True near the end of a drain. */
-  let isRefusing = false;
   /** Bodies that are being read, and requests that wait for their connection. */
   const bodies = new ReclaimingBudget(shares.of.bodies, shares, 'costliest');
   const files = new LaneBudget(shares.of.files, shares);
@@ -26,7 +24,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions) {
   const sockets = createSockets(shares);
   const unreadResults = createUnreadResults(shares);
   const eventStreams = new Set<ResponseProgress>();
-  const environment = { options, bodies, files, sockets, eventStreams, isRefusing: () => isRefusing };
+  const environment = { options, bodies, files, sockets, eventStreams, isRefusing: false };
 
   /** Throws the reason why the request is refused before its body is read. Adds headers to its response. */
   function checkHead(http: GraphQLHttpRequest): void {
@@ -35,7 +33,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions) {
       headers.push('allow', 'GET, POST');
       throw badRequest('GraphQL only supports GET and POST requests.', 405);
     }
-    if (isRefusing) throw shuttingDown();
+    if (environment.isRefusing) throw shuttingDown();
     if (hasTooManyHeaders(request))
       throw badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431);
     if (http.mediaType === undefined) {
@@ -74,8 +72,8 @@ export function createGraphQLEndpoint(options: HttpServerOptions) {
     },
     /** From now on every request is refused, because the gateway stops. */
     refuseAll() {
-      isRefusing = true;
+      environment.isRefusing = true;
     },
-    isRefusing: environment.isRefusing,
+    isRefusing: () => environment.isRefusing,
   };
 }

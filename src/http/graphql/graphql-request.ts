@@ -30,7 +30,8 @@ interface RequestEnvironment {
   readonly files: LaneBudget;
   readonly sockets: Sockets;
   readonly eventStreams: Set<ResponseProgress>;
-  readonly isRefusing: () => boolean;
+  /** True near the end of a drain. */
+  isRefusing: boolean;
 }
 
 export class GraphQLHttpRequest {
@@ -42,12 +43,13 @@ export class GraphQLHttpRequest {
   readonly mediaType: ResponseMediaType | undefined;
   /** Headers of the response, names and values alternately: written together, since each `setHeader` costs as much as all. */
   readonly headers: string[];
+  /** Whether a mutation has begun. */
+  hasMutation = false;
   readonly #exchange: Exchange;
   readonly #environment: RequestEnvironment;
   readonly #cancellation = new Cancellation();
   #identity: CallerIdentity | undefined;
   #hasRun = false;
-  #isMutation = false;
 
   constructor(exchange: Exchange, environment: RequestEnvironment) {
     const { request, response } = exchange;
@@ -70,17 +72,12 @@ export class GraphQLHttpRequest {
     return this.#identity;
   }
 
-  /** Whether a mutation has begun. */
-  get hasMutation(): boolean {
-    return this.#isMutation;
-  }
-
   /** The caller of the operation, which begins: nothing else of a large head is kept. Throws like `identity`. */
   caller(type: OperationTypeNode): Caller {
     const { request, response, requestId } = this;
     const waitedMs = performance.now() - request.readAt;
     this.#hasRun = true;
-    this.#isMutation = type === OperationTypeNode.MUTATION;
+    this.hasMutation = type === OperationTypeNode.MUTATION;
     const traced = tracedBy(request, response);
     const application = applicationFromRequest(request);
     dropLargeHead(request);
@@ -113,7 +110,7 @@ export class GraphQLHttpRequest {
   holdEventStream(): void {
     const { isRefusing, sockets, eventStreams } = this.#environment;
     const { response } = this;
-    if (isRefusing()) throw shuttingDown();
+    if (isRefusing) throw shuttingDown();
     if (response.closed) return;
     const release = sockets.holdStream(this.identity);
     eventStreams.add(response);
