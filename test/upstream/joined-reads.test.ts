@@ -152,6 +152,7 @@ function pendingCall() {
       aborted.push(reason);
       reject(reason);
     },
+    shareWith() {},
   };
   return { call, aborted, resolve, reject };
 }

@@ -91,6 +91,7 @@ export class CallInProgress<T> implements BagItem {
     this.#deadline.abort(reason);
   }
 
+  /** Records that another field or caller waits for the call too. `onCall` is called when the call ends. */
   shareWith(onCall: OnCall | undefined): void {
     this.#isShared = true;
     if (onCall) this.#onSharedCall = [...(this.#onSharedCall ?? []), onCall];

@@ -1,15 +1,10 @@
 /** Lets several callers share one call in flight. Those that join it are bounded by `joins` in `upstream/client.ts`. */
 import type { OnCall } from '../../caller.ts';
 import type { CancelSignal } from '../../tools/cancellation.ts';
+import type { CallInProgress } from './call-in-progress.ts';
 
 /** A call that several callers may wait for. */
-interface SharableCall<T> {
-  /** `onEnd`: called when the call has ended, before the promise settles. */
-  run(onEnd: () => void): Promise<T>;
-  abort(reason: unknown): void;
-  /** Records that another field or caller waits for the call too. `onCall` is called when the call ends. */
-  shareWith?(onCall: OnCall | undefined): void;
-}
+type SharableCall<T> = Pick<CallInProgress<T>, 'run' | 'abort' | 'shareWith'>;
 
 /**
  * Callers with the same key share one call while it is in flight. Nothing is kept after it. The call is aborted when
@@ -35,7 +30,7 @@ export function createSingleFlight() {
     /** Returns the result of the call in flight under `key`; undefined when there is none. */
     join(key: string, signal: CancelSignal, onCall?: OnCall): Promise<unknown> | undefined {
       const flight = flights.get(key);
-      flight?.call?.shareWith?.(onCall);
+      flight?.call?.shareWith(onCall);
       return flight?.wait(signal);
     },
   };
