@@ -10,6 +10,7 @@ export interface FilePart {
   readonly name: string;
   readonly filename: string;
   readonly contentType: string;
+  /** Throws a `GatewayError` when the caller does not send the file completely. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -93,7 +94,7 @@ export function multipartBody(
         bytesSent += pushed;
         waitingFor = 'caller';
         waitingSince = performance.now();
-        chunks.next().then(pass, (error) => failure.abort(incomplete(error)));
+        chunks.next().then(pass, (error) => failure.abort(error));
       },
       destroy(error, callback) {
         for (const timer of timers) clearInterval(timer);
@@ -121,13 +122,6 @@ export function multipartBody(
  */
 function escapeName(name: string): string {
   return name.replaceAll(/["\p{Cc}]/gu, (character) => encodeURIComponent(character));
-}
-
-/** The error for a file that the caller did not send completely. The service got no complete request to act on. */
-function incomplete(cause: unknown): GatewayError {
-  if (cause instanceof GatewayError) return cause;
-  const message = 'The request ended before the file was complete; nothing was done.';
-  return new GatewayError({ code: 'BAD_REQUEST', message, cause });
 }
 
 function stalled(operation: string, side: 'caller' | 'service'): GatewayError {
