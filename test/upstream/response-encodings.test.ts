@@ -183,19 +183,20 @@ it('a compressed response counts together with what was decompressed of it', asy
   expect(held.at(-1)).toBeGreaterThan(16_000_000);
 });
 
+const inCharset = (charset: string, body: Buffer) => ({
+  status: 200,
+  headers: { 'content-type': `text/plain; charset=${charset}` },
+  body,
+});
+
 it('large texts in other charsets are converted in a turn of the event loop each', async () => {
   const turn = turnCounter();
-  const text = () => ({
-    status: 200,
-    headers: {},
-    charset: 'utf-16le',
-    body: Buffer.from('a'.repeat(100_000), 'utf16le'),
-  });
+  const text = () => inCharset('utf-16le', Buffer.from('a'.repeat(100_000), 'utf16le'));
   const turns = [1, 2, 3].map(() => readable(text(), 1_000_000, memoryOf()).then(turn));
   expect(new Set(await Promise.all(turns)).size).toBe(3);
 });
 
-const inShiftJis = (body: Buffer) => ({ status: 200, headers: {}, charset: 'shift_jis', body });
+const inShiftJis = (body: Buffer) => inCharset('shift_jis', body);
 
 it('a large text in another charset is converted in several turns of the event loop, and counts meanwhile', async () => {
   const longestMs = longestTurn();

@@ -16,10 +16,9 @@ import {
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
-import { type EncodedResponse, readable, type UpstreamResponse } from './decompression.ts';
+import { isEncoded, readable, type UpstreamResponse } from './decompression.ts';
 import { type FailedCall, failedOutcome } from './failed-outcome.ts';
 import { ResponseBody, type ResponseBounds } from './response-body.ts';
-import { declaredCharset } from './response-charset.ts';
 import {
   type AttemptOutcome,
   isTooLargeBody,
@@ -145,9 +144,8 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#hasArrived = true;
     const response = { status: this.#status, headers: this.#headers, body: this.#body.take() };
-    const charset = declaredCharset(this.#headers);
-    if (charset !== undefined || this.#headers['content-encoding'] !== undefined) {
-      void this.#endWithEncoded({ ...response, charset });
+    if (isEncoded(this.#headers)) {
+      void this.#endWithEncoded(response);
     } else {
       this.#endWithResponse(response);
       this.#onFree();
@@ -160,7 +158,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   /** The call keeps its slot until the body is decompressed: no more bodies wait for that than calls may run. */
-  async #endWithEncoded(response: EncodedResponse): Promise<void> {
+  async #endWithEncoded(response: UpstreamResponse): Promise<void> {
     // A read that nobody waits for any more is not decompressed. A write ends with its response, which has come.
     if (this.#request.endpoint.kind === 'write') this.#ignoreDeadline();
     try {

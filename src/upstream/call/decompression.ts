@@ -11,18 +11,13 @@ import {
 } from 'node:zlib';
 import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
 import type { ResponseBody } from './response-body.ts';
-import { inUtf8 } from './response-charset.ts';
+import { declaredCharset, inUtf8 } from './response-charset.ts';
 
 export interface UpstreamResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** null: larger than the bound, or impossible to decompress. */
   readonly body: Buffer | null;
-}
-
-export interface EncodedResponse extends UpstreamResponse {
-  /** Of its content type; undefined when it is absent or UTF-8. */
-  readonly charset?: string | undefined;
 }
 
 /** What bounds the memory of a body while it is decompressed. */
@@ -47,17 +42,22 @@ const wideEncodings = ['br', 'zstd'];
 /** Most encodings of one body, each around the one before. */
 const maxEncodings = 4;
 
+/** Whether `readable` has to read the body. */
+export function isEncoded(headers: IncomingHttpHeaders): boolean {
+  return headers['content-encoding'] !== undefined || declaredCharset(headers) !== undefined;
+}
+
 /**
  * The response with its body decompressed and in UTF-8, within the bound. The gateway requests no compression, but a
  * proxy may compress anyway.
  */
 export async function readable(
-  { status, headers, body, charset }: EncodedResponse,
+  { status, headers, body }: UpstreamResponse,
   maxBytes: number,
   memory: BodyMemory,
 ): Promise<UpstreamResponse> {
   const plain = body && (await decompressed(body, headers, maxBytes, memory));
-  const converted = plain && inUtf8(plain, charset);
+  const converted = plain && inUtf8(plain, headers);
   if (!converted) return { status, headers, body: plain };
   const text = await outputOf(converted, maxBytes, (bytes) => memory.hold(plain.length + bytes));
   freeNow(plain);

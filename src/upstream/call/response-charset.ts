@@ -9,8 +9,8 @@ export function declaredCharset(headers: IncomingHttpHeaders): string | undefine
 }
 
 /** The chunks of the body in UTF-8; undefined when it is used as it is: its charset is UTF-8, or unknown. */
-export function inUtf8(body: Buffer, charset: string | undefined): AsyncIterable<Buffer> | undefined {
-  const decoder = decoderOf(charset);
+export function inUtf8(body: Buffer, headers: IncomingHttpHeaders): AsyncIterable<Buffer> | undefined {
+  const decoder = decoderOf(declaredCharset(headers));
   // Servers declare ISO-8859-1 by default, whatever they send. Other text in it is hardly ever valid UTF-8.
   if (!decoder || (decoder.encoding === 'windows-1252' && isUtf8(body))) return undefined;
   return converted(body, decoder);
