@@ -14,7 +14,7 @@ import { Attempt, type AttemptRequest } from './attempt.ts';
 import { type Call, isStreamed } from './call.ts';
 import { createEndpointBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
-import { errorFor } from './failed-outcome.ts';
+import { failedOutcome } from './failed-outcome.ts';
 import type { AttemptOutcome } from './response-outcome.ts';
 import { createRetryBudget, retryDelay } from './retry.ts';
 import { tracedRequest } from './traced-request.ts';
@@ -125,7 +125,7 @@ export class CallInProgress<T> implements BagItem {
           }
           const record = breaker.admit(this.#caller);
           if (typeof record === 'object') {
-            throw errorFor(this.#request, 'breaker open', { retryAfterMs: record.openForMs });
+            throw failedOutcome(this.#request, 'breaker open', { retryAfterMs: record.openForMs }).failure;
           }
           const request = tracedRequest(this.#request, template, this.#caller.span, this.#attempts);
           const attemptedAt = performance.now();
@@ -163,7 +163,7 @@ export class CallInProgress<T> implements BagItem {
   /** The error of a call that ends before an attempt: its time is over, or `reason`. */
   #endedUnsent(reason: unknown): unknown {
     if (!this.#deadline.hasExpired()) return reason;
-    return errorFor(this.#request, 'not sent in time', { deadlineMs: this.#deadline.ms });
+    return failedOutcome(this.#request, 'not sent in time', { deadlineMs: this.#deadline.ms }).failure;
   }
 
   async #waitForSlot(slotKind: SlotKind): Promise<() => void> {

@@ -58,11 +58,6 @@ export function failedOutcome(
   };
 }
 
-/** The error of a failure without a response. */
-export function errorFor(call: FailedCall, failure: Failure, facts: FailureFacts = {}): Error {
-  return errorOf(call, meaningOf(failure, call.endpoint.kind), facts);
-}
-
 /** Codes whose errors carry the words of the service. Those about credentials mislead, and those of a 5xx are of its code. */
 const codesWithTexts = new Set<GatewayError['code']>([
   'BAD_USER_INPUT',
