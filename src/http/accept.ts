@@ -1,16 +1,11 @@
 /** What a response may be, by the request's headers: its media type, and whether it may be compressed. */
-export type ResponseMediaType =
-  | 'application/json'
-  | 'application/graphql-response+json'
-  | 'multipart/mixed'
-  | 'text/event-stream';
-
-export const contentTypes: Readonly<Record<ResponseMediaType, string>> = {
+export const contentTypes = {
   'application/json': 'application/json; charset=utf-8',
   'application/graphql-response+json': 'application/graphql-response+json; charset=utf-8',
   'multipart/mixed': 'multipart/mixed; boundary="-"',
   'text/event-stream': 'text/event-stream',
 };
+export type ResponseMediaType = keyof typeof contentTypes;
 
 const jsonTypes = ['application/json', 'application/graphql-response+json'] as const;
 
