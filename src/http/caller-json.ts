@@ -11,16 +11,11 @@ const bounds: JsonBounds = {
   maxDigits: Number.POSITIVE_INFINITY,
 };
 
-/** Throws BAD_USER_INPUT when a caller's text has too many values, levels or names. */
-export function checkJsonStructure(bytes: Uint8Array, what: string): void {
-  const bound = exceededBound(bytes, bounds);
-  if (bound !== undefined) throw badUserInput(`${what} has more than ${bound}; nothing was done.`);
-}
-
 export function valueFromJson(bytes: Buffer, what: string): unknown {
   // Without the check, invalid bytes would become U+FFFD.
   if (!isUtf8(bytes)) throw badRequest(`${what} must be encoded in UTF-8.`);
-  checkJsonStructure(bytes, what);
+  const bound = exceededBound(bytes, bounds);
+  if (bound !== undefined) throw badUserInput(`${what} has more than ${bound}; nothing was done.`);
   try {
     return readExactJson(bytes);
   } catch {
