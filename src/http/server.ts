@@ -174,7 +174,11 @@ export function createHttpServer(options: HttpServerOptions) {
     responses.add(response);
     response.onUnsent = countUnsent;
     if (readiness.phase === 'draining') response.shouldKeepAlive = false;
-    guard(response, () => schedule(request, response));
+    guard(response, () => {
+      // Node drops what follows an upgrade that is ignored.
+      if (asksForWebSocket(request)) response.setHeader('connection', 'close');
+      pipelining.schedule(request, response, () => void respond(request, response));
+    });
   }
 
   server.on('request', onRequest);
@@ -192,12 +196,6 @@ export function createHttpServer(options: HttpServerOptions) {
     const requestId = requestIdOf(request);
     response.setHeader('x-request-id', requestId);
     sendJson(response, 503, { errors: pipeline.refuse(shuttingDown(), requestId) });
-  }
-
-  function schedule(request: PacedRequest, response: TrackedResponse): void {
-    // Node drops what follows an upgrade that is ignored.
-    if (asksForWebSocket(request)) response.setHeader('connection', 'close');
-    pipelining.schedule(request, response, () => void respond(request, response));
   }
 
   server.on('connection', (socket) => idle.open(socket));

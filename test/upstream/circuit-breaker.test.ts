@@ -5,7 +5,6 @@ import type { Holder } from '../../src/shares/share.ts';
 import {
   createCircuitBreaker,
   createEndpointBreaker,
-  type EndpointBreaker,
   type ServiceHealth,
 } from '../../src/upstream/call/circuit-breaker.ts';
 import { createRetryBudget } from '../../src/upstream/call/retry.ts';
@@ -168,7 +167,7 @@ it('a retry budget allows retries for a fifth of the calls of the last 10 second
 describe('the breakers of an endpoint', () => {
   const [a, b, c, d] = [holder('a'), holder('b'), holder('c'), holder('d')];
   const accepted = [a, b, c, d, holder('e')];
-  let endpoint: EndpointBreaker;
+  let endpoint: ReturnType<typeof createEndpointBreaker>;
   beforeEach(() => {
     endpoint = createEndpointBreaker(aShares(...accepted).acceptedLanes);
   });

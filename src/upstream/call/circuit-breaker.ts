@@ -106,8 +106,6 @@ export function createCircuitBreaker() {
   };
 }
 
-export type EndpointBreaker = ReturnType<typeof createEndpointBreaker>;
-
 /** Newcomers are counted in 64 groups, by this many characters of base64: anyone can invent credentials, and counts need memory. */
 const groupLength = 1;
 /** How long (ms) a good response to an accepted caller shows that the endpoint works. */
