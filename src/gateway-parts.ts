@@ -16,6 +16,7 @@ import { createDriftReporter } from './telemetry/drift.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { startExports } from './telemetry/start-exports.ts';
+import type { Resources } from './tools/resources.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
 import { createWatchKinds } from './watch/watch-registry.ts';
@@ -37,7 +38,7 @@ const lastOutcomesMs = 1_000;
 /** Adds each part that must be closed to `resources`, as soon as it has started. */
 export async function startParts(
   { config, log, droppedLogLines = () => 0, connect }: GatewayOptions,
-  resources: AsyncDisposableStack,
+  resources: Resources,
 ) {
   const metrics = createMetrics(packageJson.version);
   metrics.logLinesDropped(droppedLogLines);
@@ -124,7 +125,7 @@ export async function startParts(
 /** The base URL of the document service. Without one the sandbox is started, and is loaded only then. */
 async function startOrFindService(
   { upstream: { target }, production }: Config,
-  resources: AsyncDisposableStack,
+  resources: Resources,
 ): Promise<URL> {
   if (target.kind === 'remote') return target.baseUrl;
   const { startSandbox } = await import('./sandbox/server.ts');

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GatewayOptions, type GatewayParts, startParts } from './gateway-parts.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
+import { Resources } from './tools/resources.ts';
 
 export interface Gateway {
   /** Address of the GraphQL endpoint. */
@@ -52,7 +53,7 @@ async function start<T>(
   serve: (parts: GatewayParts) => Promise<{ server: Pick<HttpServer, 'load' | 'drain'>; gateway: T }>,
 ): Promise<T & Pick<Gateway, 'close'>> {
   const { config, log } = options;
-  const resources = new AsyncDisposableStack();
+  const resources = new Resources();
   try {
     const started = await startParts(options, resources);
     const { server, gateway } = await serve(started);
@@ -69,7 +70,7 @@ async function start<T>(
         started.stopCalls();
         graceOver.resolve();
       }, config.shutdownGraceMs).unref();
-      const failures = await closeAll(resources);
+      const failures = await resources.close();
       const refused = await started.http.metrics.operationsWith('SHUTTING_DOWN');
       log.info({ refused, durationMs: Math.round(performance.now() - startedAt) }, 'stopped');
       if (failures.length > 0) throw new AggregateError(failures, 'The gateway did not close completely.');
@@ -77,24 +78,9 @@ async function start<T>(
     return { ...gateway, close };
   } catch (error) {
     // The caller gets the reason why the start failed; further failures are logged.
-    for (const err of await closeAll(resources)) log.error({ err }, 'a part of the gateway was not closed');
+    for (const err of await resources.close()) log.error({ err }, 'a part of the gateway was not closed');
     throw error;
   }
-}
-
-/** Closes every part, the last one first, and returns the errors of those that failed. */
-async function closeAll(resources: AsyncDisposableStack): Promise<unknown[]> {
-  try {
-    await resources.disposeAsync();
-    return [];
-  } catch (error) {
-    return failuresIn(error);
-  }
-}
-
-/** Disposal reports several failures as a chain: each `SuppressedError` holds one failure and the earlier ones. */
-function failuresIn(error: unknown): unknown[] {
-  return error instanceof SuppressedError ? [...failuresIn(error.suppressed), error.error] : [error];
 }
 
 function urlHost(host: string): string {

@@ -20,12 +20,13 @@ import { createRedisWatchBus } from './state/redis-watch-bus.ts';
 import { localWatchBus } from './state/watch-bus.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
+import type { Resources } from './tools/resources.ts';
 
 /** What several gateways share; undefined for a single one. Redis is loaded only where it is configured. */
 async function connectShared(
   { redisAddress, laneSecret, secretFiles }: Config,
   log: Log,
-  resources: AsyncDisposableStack,
+  resources: Resources,
 ) {
   if (redisAddress === undefined || laneSecret === undefined) return undefined;
   const { connectRedis } = await import('./state/redis.ts');
@@ -67,7 +68,7 @@ export async function createSharedState(
   metrics: Metrics,
   log: Log,
   shares: Shares,
-  resources: AsyncDisposableStack,
+  resources: Resources,
 ) {
   const { idempotencyTtlMs: ttlMs, limits, redisReplicas: replicas, watch } = config;
   const shared = await connectShared(config, log, resources);

@@ -8,6 +8,7 @@ import { type Gateway, startGateway } from '../src/gateway.ts';
 import { startParts } from '../src/gateway-parts.ts';
 import type { SubscriptionResults } from '../src/operation/subscription-results.ts';
 import { createLog } from '../src/telemetry/log.ts';
+import { Resources } from '../src/tools/resources.ts';
 import { forTest } from './support/lifetimes.ts';
 import { holder } from './support/shares.ts';
 
@@ -104,13 +105,13 @@ it('a part that fails to start closes the parts before it, and its error is the 
 });
 
 it('the end of the parts ends every watch, also of a subscription whose socket is still open', async () => {
-  await using resources = new AsyncDisposableStack();
+  const resources = forTest(new Resources());
   const log = createLog({ level: 'silent', production: false });
   const { pipeline } = (await startParts({ config: readConfig({}), log }, resources)).http;
   const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
   const caller = { ...holder('alice'), requestId: 'request-1', signal: new AbortController().signal };
   const results = await pipeline.subscribe(pipeline.prepare({ query }, caller.requestId), caller);
   const next = (results as SubscriptionResults).next();
-  await resources.disposeAsync();
+  await resources.close();
   expect(await next).toEqual({ done: true, value: undefined });
 });

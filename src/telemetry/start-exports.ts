@@ -1,6 +1,7 @@
 /** Exports traces and metrics where a collector is configured. OpenTelemetry is loaded only then. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
+import type { Resources } from '../tools/resources.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { noTracing, type Tracing } from './tracing.ts';
@@ -14,7 +15,7 @@ export async function startExports(
   version: string,
   metrics: Metrics,
   log: Log,
-  resources: AsyncDisposableStack,
+  resources: Resources,
 ): Promise<Tracing> {
   if (!config) return noTracing;
   const { createOpenTelemetry, resourceOf } = await import('./open-telemetry.ts');

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { startParts } from '../../src/gateway-parts.ts';
 import { createFetchServer } from '../../src/http/fetch/server.ts';
+import { Resources } from '../../src/tools/resources.ts';
 import { alice } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { Random } from '../support/random.ts';
@@ -51,8 +52,7 @@ it('a handler holds nothing for callers who have left, whenever they left', { ti
   const random = new Random('handler', 1);
   const service = forTest(await startSlowService(new Random('service', 1)));
   const config = readConfig({ UPSTREAM_URL: service.url, IDEMPOTENCY_TTL_MS: '1000' });
-  const resources = new AsyncDisposableStack();
-  forTest({ close: () => resources.disposeAsync() });
+  const resources = forTest(new Resources());
   const { http } = await startParts({ config, log: silentLog }, resources);
   const server = createFetchServer(http);
   const send = (init: RequestInit) =>
