@@ -57,10 +57,17 @@ export class LaneBudget {
   }
 
   /** How much more the caller can hold in pieces. */
-  free({ lane, owner }: Holder): number {
-    const { all, newcomers, owner: most } = this.share;
-    const own = Math.min(all - this.#all, most - (this.#owners.get(owner) ?? 0));
-    return Math.max(0, this.isNewcomer(lane) ? Math.min(own, newcomers - this.#newcomers) : own);
+  free(holder: Holder): number {
+    return Math.max(0, Math.min(...this.rooms(holder).map(([, room]) => room)));
+  }
+
+  /** The room in each part of the bound that counts for the caller, the widest part first. */
+  rooms({ lane, owner }: Holder): [part: Bound, room: number][] {
+    const { bound, all, newcomers, owner: most } = this.share;
+    const rooms: [Bound, number][] = [[bound, all - this.#all]];
+    if (this.isNewcomer(lane)) rooms.push([`${bound}-newcomers`, newcomers - this.#newcomers]);
+    rooms.push([`${bound}-owner`, most - (this.#owners.get(owner) ?? 0)]);
+    return rooms;
   }
 
   /** The part of the bound that does not allow as much; undefined when there is room. */

@@ -1,6 +1,11 @@
-/** A bound that drops: for what arrives in pieces and can be given up, such as bodies and responses that are being read. */
+/**
+ * A bound that drops: for what arrives in pieces and can be given up, such as bodies and responses that are being read. With a
+ * reserve it drops what cannot wait until others have ended.
+ */
 import type { Bound } from '../bound-names.ts';
+import type { Owner } from '../caller.ts';
 import { type GatewayError, tryAgainLater } from '../errors.ts';
+import { afterThisTurn } from '../tools/event-loop-turns.ts';
 import { LaneBudget, reachedText } from './lane-budget.ts';
 import { type Holder, nobody, type Share } from './share.ts';
 import type { Shares } from './shares.ts';
@@ -12,6 +17,9 @@ import type { Shares } from './shares.ts';
  */
 type Victim = 'costliest' | 'of largest owner';
 
+/** Longest time for which others wait for the holding whose turn it is (ms). */
+const turnMs = 2_000;
+
 export interface HoldingOptions {
   /** Called when it is dropped: must stop holding. */
   readonly drop: (error: GatewayError) => void;
@@ -19,16 +27,25 @@ export interface HoldingOptions {
   readonly holder: Holder | undefined;
   /** Whether no caller sees the error of a drop, so that it is counted and logged here. Default false. */
   readonly isSilent?: boolean;
+  /** How long it may wait for others (ms). Called when it first holds something. Default 0. */
+  readonly waitMs?: () => number;
 }
 
 /** When a part of the bound is reached, a holding of that part is dropped: of the owner, of newcomers, or of all. */
 export class ReclaimingBudget extends LaneBudget {
   readonly #victim: Victim;
+  readonly #reserve: number;
+  /** In the order in which they first held something. */
   readonly #holdings = new Set<Holding>();
+  /** Those that wait, with what ends their wait. */
+  readonly #waiting = new Map<Holding, () => void>();
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(share: Share, shares: Shares, victim: Victim) {
+  /** `reserve`: the room in each part that is for the holding whose turn it is, so that it can end. Default 0: none waits. */
+  constructor(share: Share, shares: Shares, victim: Victim, reserve = 0) {
     super(share, shares);
     this.#victim = victim;
+    this.#reserve = reserve;
   }
 
   open(options: HoldingOptions): Holding {
@@ -50,7 +67,64 @@ export class ReclaimingBudget extends LaneBudget {
   }
 
   forget(holding: Holding): void {
-    this.#holdings.delete(holding);
+    this.#waiting.delete(holding);
+    if (this.#holdings.delete(holding) && this.#waiting.size > 0) afterThisTurn(() => this.#resume());
+  }
+
+  /** Whether the holding has to wait: then `goOn` is called once, when it may hold more, unless it ends before. */
+  waits(holding: Holding, goOn: () => void): boolean {
+    if (!this.#mustWait(holding)) return false;
+    this.#waiting.set(holding, goOn);
+    this.#timer ??= setInterval(() => this.#resume(), turnMs / 4).unref();
+    return true;
+  }
+
+  /**
+   * When the room in a part falls below the reserve, its holdings wait for the one whose turn it is: otherwise all would be
+   * incomplete when the bound is reached. What is small beside the room does not wait.
+   */
+  #mustWait(holding: Holding): boolean {
+    if (performance.now() >= holding.waitsUntil) return false;
+    return this.rooms(holding.holder).some(
+      ([part, room]) =>
+        room < this.#reserve && holding.bytes > room / 64 && this.#nextIn(part, holding) !== holding,
+    );
+  }
+
+  #resume(): void {
+    for (const [holding, goOn] of this.#waiting) {
+      if (this.#mustWait(holding)) continue;
+      this.#waiting.delete(holding);
+      goOn();
+    }
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /**
+   * The holding whose turn it is in a part: the oldest of an accepted caller, or else of a newcomer. An owner with one whose
+   * turn is over is behind all others until that one ends, so that slow ones delay the others only once.
+   */
+  #nextIn(part: Bound, holding: Holding): Holding {
+    const now = performance.now();
+    const all = this.#holdingsIn(part, holding.holder.owner);
+    const slow = new Set(all.filter(({ turnEndsAt }) => turnEndsAt <= now).map(({ holder }) => holder.owner));
+    const inTime = all.filter(({ waitsUntil, turnEndsAt }) => Math.min(waitsUntil, turnEndsAt) > now);
+    const ofOthers = inTime.filter(({ holder }) => !slow.has(holder.owner));
+    const ofAccepted = ofOthers.find(({ holder }) => !this.isNewcomer(holder.lane));
+    const next = ofAccepted ?? ofOthers[0] ?? inTime[0] ?? holding;
+    next.turnEndsAt = Math.min(next.turnEndsAt, now + turnMs);
+    return next;
+  }
+
+  /** The holdings that count in the part of the bound; `owner`: whose part it is. */
+  #holdingsIn(part: Bound, owner: Owner): Holding[] {
+    const { bound } = this.share;
+    const all = [...this.#holdings];
+    if (part === bound) return all;
+    if (part === `${bound}-owner`) return all.filter(({ holder }) => holder.owner === owner);
+    return all.filter(({ holder }) => this.isNewcomer(holder.lane));
   }
 
   /**
@@ -58,12 +132,10 @@ export class ReclaimingBudget extends LaneBudget {
    * part may be all of it, have more than half, one of theirs is dropped.
    */
   #holdingsOf(reached: Bound, { bytes, holder: { owner, lane } }: Holding): Holding[] {
-    const { bound, all: most } = this.share;
-    const all = [...this.#holdings];
-    if (reached === `${bound}-owner`) return all.filter(({ holder }) => holder.owner === owner);
+    const { bound, all } = this.share;
     const ofNewcomers = this.heldByNewcomers + (this.isNewcomer(lane) ? bytes : 0);
-    if (reached === bound && ofNewcomers <= most / 2) return all;
-    return all.filter(({ holder }) => this.isNewcomer(holder.lane));
+    const part = reached === bound && ofNewcomers > all / 2 ? (`${bound}-newcomers` as const) : reached;
+    return this.#holdingsIn(part, owner);
   }
 
   #victimOf(holdings: readonly Holding[]): Holding {
@@ -87,6 +159,10 @@ export class Holding {
   readonly #budget: ReclaimingBudget;
   /** When it first held something (`performance.now()`). */
   startedAt = 0;
+  /** Until when it may wait for others. */
+  waitsUntil = 0;
+  /** When its turn is over, from its beginning on. */
+  turnEndsAt = Number.POSITIVE_INFINITY;
   /** Until it is closed or dropped. */
   isOpen = true;
   bytes = 0;
@@ -102,10 +178,16 @@ export class Holding {
   hold(bytes: number): void {
     if (!this.isOpen) return;
     this.startedAt ||= performance.now();
+    this.waitsUntil ||= this.startedAt + (this.options.waitMs?.() ?? 0);
     this.#release();
     this.bytes = bytes;
     this.#budget.makeRoom(this);
     if (this.isOpen) this.#release = this.#budget.holdAnyway(this.holder, bytes);
+  }
+
+  /** Whether it has to wait before it holds more: then `goOn` is called once, unless it ends before. */
+  waits(goOn: () => void): boolean {
+    return this.isOpen && this.#budget.waits(this, goOn);
   }
 
   close(): void {

@@ -53,7 +53,12 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     origin: baseUrl.origin,
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
     slots,
-    responses: new ReclaimingBudget(shares.of.responses, shares, 'of largest owner'),
+    responses: new ReclaimingBudget(
+      shares.of.responses,
+      shares,
+      'of largest owner',
+      options.maxResponseBytes,
+    ),
     decompressionQueue: new DecompressionQueue(shares.acceptedLanes),
     callsInProgress: new Bag(),
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),

@@ -1,4 +1,5 @@
 /** Large responses of the service that are read at the same time. */
+import { gzipSync } from 'node:zlib';
 
 import { afterEach, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
@@ -15,6 +16,8 @@ import { aShares, holder } from '../support/shares.ts';
 afterEach(killProcesses);
 
 const MiB = 1024 * 1024;
+
+const tokenOf = (name: string) => ({ ...withKey(name), authorization: 'Bearer token' });
 
 it('the largest response of the caller who holds most is dropped', () => {
   const response = fc.record({ lane: fc.nat(3), bytes: fc.nat(500_000) });
@@ -83,20 +86,85 @@ it('responses that are dropped while they wait to be parsed are freed at once', 
   const exported = {
     exportDocumentByDocIds: { data: `"Name"\n${`"${'x'.repeat(997)}"\n`.repeat(3_000)}`, message: '' },
   };
-  const service = forTest(await does.startService(does.json(200, exported)));
+  // Compressed ones do not wait for each other: their size is not known while they are read.
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const service = forTest(
+    await does.startService(does.text(200, gzipSync(JSON.stringify(exported)), headers)),
+  );
   const gateway = await startProcess({ ...smallHeap, UPSTREAM_URL: service.url, METRICS_PORT: '0' });
+  let dropped = 0;
   const query = 'mutation { exportDocuments(input: {}) { ... on ExportResult { rowCount } } }';
   let most = 0;
   const caller = async (id: number) => {
     for (let exports = 0; exports < 8; exports += 1) {
-      await gateway.ask(query, {}, { ...withKey(`key-${id}`), authorization: 'Bearer token' });
+      const { errors } = await gateway.ask(query, {}, tokenOf(`key-${id}`));
+      if (errors?.[0]?.extensions['code'] === 'OUTCOME_UNKNOWN') dropped += 1;
       most = Math.max(most, await metricOf(gateway.metrics, 'nodejs_external_memory_bytes'));
     }
   };
   await Promise.all(Array.from({ length: 40 }, (_, id) => caller(id)));
+  expect(dropped).toBeGreaterThan(0);
   // Twice the bound on all responses, and what the connections have read.
   expect(most).toBeLessThan(200 * MiB);
 }, 60_000);
+
+/** The text of an export of so many bytes. */
+const anExport = (bytes: number) => ({ exportDocumentByDocIds: { data: 'x'.repeat(bytes), message: '' } });
+const exportDocuments = 'mutation { exportDocuments(input: {}) { __typename } }';
+const exported = { exportDocuments: { __typename: 'ExportResult' } };
+
+it.each([
+  [8, 1],
+  [2, 4],
+])(
+  'large exports wait for each other beyond the bound, and none is dropped: %i callers with %i each',
+  async (callers, exports) => {
+    const service = forTest(await does.startService(does.json(200, anExport(12 * MiB))));
+    const gateway = await startProcess({ ...smallHeap, UPSTREAM_URL: service.url, METRICS_PORT: '0' });
+    const names = Array.from({ length: callers * exports }, (_, index) => `key-${index % callers}`);
+    const results = names.map(async (name) => {
+      const { data } = await gateway.ask(exportDocuments, {}, tokenOf(name));
+      return { data, external: await metricOf(gateway.metrics, 'nodejs_external_memory_bytes') };
+    });
+    for (const { data, external } of await Promise.all(results)) {
+      expect(data).toEqual(exported);
+      expect(external).toBeLessThan(200 * MiB);
+    }
+  },
+  60_000,
+);
+
+it.each([
+  ['one accepted caller', () => 'slow'],
+  ['invented callers', (id: number) => `slow-${id}`],
+])(
+  'large responses of %s that never end delay exports of others by seconds, and none of these is dropped',
+  async (_name, keyOf) => {
+    let slowResponses = 0;
+    const service = forTest(
+      await does.startService((request, response) => {
+        const isSlow = request.method === 'GET';
+        response.writeHead(200, { 'content-type': 'application/json' });
+        if (isSlow) response.write(Buffer.alloc(6 * MiB, ' '), () => (slowResponses += 1));
+        else response.end(JSON.stringify(anExport(request.headers['x-api-key'] === 'slow' ? 1 : 12 * MiB)));
+      }),
+    );
+    const deadlines = { UPSTREAM_READ_DEADLINE_MS: '60000' };
+    const gateway = await startProcess({ ...smallHeap, ...deadlines, UPSTREAM_URL: service.url });
+    const ask = (name: string, query = exportDocuments) => gateway.ask(query, {}, tokenOf(name));
+    for (const name of ['slow', 'one', 'two']) expect((await ask(name)).data).toEqual(exported);
+    const slow = Array.from({ length: 10 }, (_, id) =>
+      ask(keyOf(id), `{ malaysiaStatus(documentId: "${id}") { state } }`),
+    );
+    // Those that wait are not read to their end.
+    await expect.poll(() => slowResponses).toBeGreaterThan(2);
+    for (const result of await Promise.all(['one', 'two', 'one', 'two'].map((name) => ask(name))))
+      expect(result.data).toEqual(exported);
+    killProcesses();
+    await Promise.allSettled(slow);
+  },
+  20_000,
+);
 
 it('a caller who reads many large responses gets RATE_LIMITED for some, and others are served', async () => {
   const service = forTest(

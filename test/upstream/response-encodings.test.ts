@@ -6,6 +6,7 @@ import { credentialHeaders } from '../../src/caller.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
+import { Deadline } from '../../src/upstream/call/deadline.ts';
 import { type BodyMemory, readable } from '../../src/upstream/call/decompression.ts';
 import { DecompressionQueue } from '../../src/upstream/call/decompression-queue.ts';
 import { ResponseBody } from '../../src/upstream/call/response-body.ts';
@@ -292,7 +293,7 @@ const decompressionQueue = new DecompressionQueue(createAcceptedLanes());
 const shares = aShares();
 const responses = new ReclaimingBudget(shareOf('responses', 1_000_000), shares, 'of largest owner');
 const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, holder: holder('key'), shares };
-const aBody = () => new ResponseBody(bounds, () => {});
+const aBody = () => new ResponseBody(bounds, new Deadline(5_000), () => {});
 
 it('a body in brotli whose call ends while it waits for its turn is not decompressed', async () => {
   const [one, other, ended] = [1, 2, 3].map(aBody);

@@ -73,7 +73,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#deadline = deadline;
     this.#onFree = onFree;
-    this.#body = new ResponseBody(request, (bound) => this.#giveUp(bound));
+    this.#body = new ResponseBody(request, deadline, (bound) => this.#giveUp(bound));
     this.#upload = isStreamed(call.body) ? call.body : undefined;
     this.#isWritten = this.#upload === undefined;
     this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;
@@ -134,10 +134,15 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     if (!this.#body.push(chunk)) {
       this.#endWithResponse({ status: this.#status, headers: this.#headers, body: null });
       controller.abort(new Error('The response is larger than the bound.'));
+      return;
+    }
+    const goOn = () => inSharedTurn(() => controller.resume());
+    if (this.#body.waits(goOn)) {
+      controller.pause();
     } else if (isTurnLong()) {
       // The service decides how small its chunks are: 64 KiB, which are read at once, can have 10,000.
       controller.pause();
-      inSharedTurn(() => controller.resume());
+      goOn();
     }
   }
 

@@ -5,7 +5,11 @@ import type { Holder } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurnBytes } from '../../tools/event-loop-turns.ts';
+import type { Deadline } from './deadline.ts';
 import type { DecompressionQueue } from './decompression-queue.ts';
+
+/** Part of the time left until its deadline for which a response may wait for others that are being read. */
+const waitingPart = 1 / 2;
 
 export interface ResponseBounds {
   /** Most bytes of the response's body, before and after decompression. */
@@ -25,10 +29,15 @@ export class ResponseBody {
   #stopWaiting = () => {};
 
   /** `drop`: called when the responses use too much memory, and this one most of it. Must close. */
-  constructor(bounds: ResponseBounds, drop: (bound: Bound | undefined) => void) {
+  constructor(
+    bounds: ResponseBounds,
+    deadline: Pick<Deadline, 'remainingMs'>,
+    drop: (bound: Bound | undefined) => void,
+  ) {
     const { responses, holder } = bounds;
     this.#bounds = bounds;
-    this.#holding = responses.open({ holder, drop: ({ bound }) => drop(bound) });
+    const waitMs = () => deadline.remainingMs() * waitingPart;
+    this.#holding = responses.open({ holder, waitMs, drop: ({ bound }) => drop(bound) });
   }
 
   /** Returns false for a chunk beyond the bound of a response. */
@@ -37,6 +46,11 @@ export class ResponseBody {
     this.#bytes.push(chunk);
     this.hold(this.#bytes.held);
     return true;
+  }
+
+  /** Whether no more may be read until others have been parsed: then `goOn` is called. */
+  waits(goOn: () => void): boolean {
+    return this.#holding.waits(goOn);
   }
 
   /**

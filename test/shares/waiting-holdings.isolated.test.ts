@@ -1,0 +1,133 @@
+/** Holdings that wait for others before a bound is reached, so that none has to be dropped. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
+import { fc } from '../support/fast-check.ts';
+import { aShares, holder } from '../support/shares.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A budget of 64,000 bytes with half of them as reserve, in which `a` to `e` are accepted. */
+function aBudget() {
+  const shares = aShares(...[...'abcde'].map((name) => holder(name)));
+  const all = 64_000;
+  const share = shareOf('responses', all, { newcomers: all, owner: all });
+  const budget = new ReclaimingBudget(share, shares, 'of largest owner', all / 2);
+  const dropped: string[] = [];
+  /** A response of which `bytes` have come; its name is that of its caller, and a number. It waits at most 15 s. */
+  const open = (name: string, bytes: number) => {
+    const drop = () => dropped.push(name);
+    const holding = budget.open({ holder: holder(name.charAt(0)), drop, waitMs: () => 15_000 });
+    holding.hold(bytes);
+    const one = { holding, isWaiting: false, wait: () => one.isWaiting };
+    /** Whether it waits when it has held more. */
+    one.wait = () => {
+      one.isWaiting = holding.waits(() => (one.isWaiting = false));
+      return one.isWaiting;
+    };
+    return one;
+  };
+  return { budget, open, dropped };
+}
+
+/** Those that may go on do so in the next turn of the event loop. */
+const nextTurn = () => void vi.advanceTimersByTime(1);
+
+it('responses up to the reserve all end without a drop, in whatever order and pieces they come', () => {
+  const responses = fc.array(fc.record({ size: fc.integer({ min: 100, max: 20_000 }), owner: fc.nat(6) }), {
+    ...{ minLength: 1, maxLength: 25, size: 'max' },
+  });
+  fc.assert(
+    fc.property(responses, fc.infiniteStream(fc.nat()), (all, choices) => {
+      const { open, dropped, budget } = aBudget();
+      let running = all.map(({ size, owner }) => ({
+        ...{ size, bytes: 1 },
+        one: open('abcdexy'[owner] ?? 'a', 1),
+      }));
+      while (running.length > 0) {
+        const ready = running.filter(({ one }) => !one.isWaiting);
+        expect(ready, 'one can always go on').not.toEqual([]);
+        const next = ready[choices.next().value % ready.length] as (typeof running)[number];
+        next.bytes = Math.min(next.size, next.bytes + 128);
+        next.one.holding.hold(next.bytes);
+        if (next.bytes < next.size) {
+          next.one.wait();
+          continue;
+        }
+        next.one.holding.close();
+        running = running.filter((one) => one !== next);
+        nextTurn();
+      }
+      expect([dropped, budget.held]).toEqual([[], 0]);
+    }),
+    { seed: 20_310_409, numRuns: 50 },
+  );
+});
+
+it('nobody waits while the reserve is free, and what is small beside the room never does', () => {
+  const { open } = aBudget();
+  const first = open('a', 16_000);
+  const second = open('b', 15_900);
+  expect([first.wait(), second.wait()]).toEqual([false, false]);
+  const small = open('c', 450);
+  const large = open('d', 550);
+  expect([small.wait(), large.wait()]).toEqual([false, true]);
+});
+
+it('it is the turn of the oldest, of accepted callers before newcomers', () => {
+  const { open } = aBudget();
+  const [newcomer, first, second] = [open('x', 10_000), open('a', 12_000), open('b', 12_000)];
+  expect([newcomer, first, second].map(({ wait }) => wait())).toEqual([true, false, true]);
+  first.holding.hold(22_000);
+  expect(first.wait()).toBe(false);
+  first.holding.close();
+  nextTurn();
+  expect([newcomer.isWaiting, second.isWaiting]).toEqual([false, false]);
+});
+
+it('a slow one delays others for two seconds, and its owner only once', () => {
+  const { open } = aBudget();
+  const slow = Array.from({ length: 4 }, (_, index) => open(`a${index}`, 9_000));
+  const honest = open('b', 2_000);
+  expect([...slow, honest].map(({ wait }) => wait())).toEqual([false, true, true, true, true]);
+  vi.advanceTimersByTime(2_500);
+  expect([...slow, honest].map(({ isWaiting }) => isWaiting)).toEqual([false, true, true, true, false]);
+  honest.holding.close();
+  const another = open('c', 2_000);
+  expect([another.wait(), slow[0]?.wait()]).toEqual([false, true]);
+});
+
+it('when the turn of each is over, all go on', () => {
+  const { open } = aBudget();
+  const [first, second] = [open('a', 20_000), open('b', 20_000)];
+  expect([first.wait(), second.wait()]).toEqual([false, true]);
+  vi.advanceTimersByTime(2_500);
+  expect([first.wait(), second.wait()]).toEqual([true, false]);
+  vi.advanceTimersByTime(2_500);
+  expect([first.isWaiting, second.wait()]).toEqual([false, false]);
+});
+
+it('one that has waited for its time goes on, and then the largest of who holds most is dropped as the bound is reached', () => {
+  const { open, dropped } = aBudget();
+  const [first, second] = [open('a', 20_000), open('b', 20_000)];
+  expect([first.wait(), second.wait()]).toEqual([false, true]);
+  vi.advanceTimersByTime(16_000);
+  expect(second.isWaiting).toBe(false);
+  second.holding.hold(40_000);
+  expect(dropped).toEqual([]);
+  first.holding.hold(30_000);
+  expect(dropped).toEqual(['b']);
+});
+
+it('one that ends while it waits is not called, and no timer is left', () => {
+  const { open } = aBudget();
+  const [first, second] = [open('a', 20_000), open('b', 20_000)];
+  first.wait();
+  second.wait();
+  second.holding.close();
+  first.holding.close();
+  vi.advanceTimersByTime(20_000);
+  expect(second.isWaiting).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
