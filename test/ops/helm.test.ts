@@ -120,12 +120,6 @@ describe('the components of the kustomization', () => {
     expect(rules.map(({ timeouts }: any) => timeouts.request)).toEqual(['0s', '300s']);
     expect(JSON.stringify(rules[0].matches)).toMatch(/websocket.*event-stream/);
   });
-
-  it('have the alerts of ops/alerts.yaml, in the chart too', () => {
-    const { groups } = parse(readFileSync('ops/alerts.yaml', 'utf8'));
-    for (const manifests of [all, byName(rendered)])
-      expect(manifests['PrometheusRule folio']?.spec).toEqual({ groups });
-  });
 });
 
 describe.skipIf(spawnSync('kubectl', ['version', '--client']).status !== 0)('kubectl', () => {

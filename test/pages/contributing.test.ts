@@ -14,7 +14,6 @@ import {
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
 import { entryFormat } from '../../src/state/ledger/redis-entries.ts';
 import { askAt } from '../support/gateway.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
@@ -60,12 +59,6 @@ describe('npm run dev', () => {
     const again = setInterval(save, 15_000);
     expect(await createGroup().finally(() => clearInterval(again))).toBe('302');
   });
-});
-
-it('.env.example has the defaults: with every line in use the configuration is the same', () => {
-  const text = readFileSync('.env.example', 'utf8');
-  const uncommented = [...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
-  expect(readConfig(Object.fromEntries(uncommented))).toEqual(readConfig({}));
 });
 
 describe('npm run release', () => {

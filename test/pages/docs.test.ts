@@ -2,15 +2,15 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import GithubSlugger from 'github-slugger';
-import { isEnumType, isSpecifiedScalarType, parse, validate } from 'graphql';
+import { isEnumType, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { assumptions } from '../../scripts/prove/assumptions.ts';
 import { configTable } from '../../src/config/variables.ts';
 import { errorCodes, renewalAdvice } from '../../src/errors.ts';
 import { schema } from '../../src/schema.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { type Page, readPage } from '../support/markdown.ts';
-import { problemsOfSequenceDiagram } from '../support/mermaid.ts';
 
 const pages = new Map<string, Page>(
   globSync('**/*.md', { exclude: ['**/node_modules/**', '**/dist/**'] }).map((file) => [
@@ -79,24 +79,6 @@ describe('the pages', () => {
     expect(() => JSON.parse(text)).not.toThrow();
   });
 
-  it.each(blocksOf('mermaid'))('%s has only complete sequence diagrams', (_file, text) => {
-    expect(problemsOfSequenceDiagram(text)).toEqual([]);
-  });
-
-  it('list every type and every root field in the reference of the schema', () => {
-    const anchors = pages.get('docs/reference/schema.md')?.anchors;
-    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-    for (const type of Object.values(schema.getTypeMap())) {
-      if (type.name.startsWith('__') || isSpecifiedScalarType(type) || roots.some((root) => root === type))
-        continue;
-      expect(anchors).toContain(type.name.toLowerCase());
-    }
-    for (const { name, args } of roots.flatMap((root) => Object.values(root?.getFields() ?? {})))
-      expect(anchors).toContain(
-        new GithubSlugger().slug(`${name}(${args.map((arg) => arg.name).join(', ')})`),
-      );
-  });
-
   it('describe each part of the service that a comment in the code cites', () => {
     const { anchors } = pages.get('docs/service.md') as Page;
     const files = globSync('{src,bench,test}/**/*.ts', { exclude: ['**/node_modules/**'] });
@@ -157,16 +139,11 @@ describe('the pages', () => {
   });
 
   it('name existing files and functions for each assumption about the service', () => {
-    const [, assumptions = ''] = readFileSync('docs/service.md', 'utf8').split('## Assumptions');
-    const rows = assumptions.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
-    expect(rows.length).toBeGreaterThan(30);
-    for (const row of rows.slice(1)) {
-      const [, , assumption, consequence, place = '', ...rest] = row.split(' | ').join('|').split('|');
-      expect([row, assumption && consequence && place.trim() && rest.length]).toEqual([row, 2]);
-      const named = /`(\w+)` in `(src\/[^`]+)`/.exec(place);
+    for (const { id, changedBy } of assumptions) {
+      const named = /`(\w+)` in `(src\/[^`]+)`/.exec(changedBy);
       if (named) expect(readFileSync(named[2] as string, 'utf8')).toContain(named[1]);
-      for (const [, file = ''] of place.matchAll(/`(src\/[^`]+)`/g))
-        expect([file, existsSync(file)]).toEqual([file, true]);
+      for (const [, file = ''] of changedBy.matchAll(/`(src\/[^`]+)`/g))
+        expect([id, file, existsSync(file)]).toEqual([id, file, true]);
     }
   });
 
@@ -209,13 +186,4 @@ it('the page of the recipes names the versions that they are tested with', () =>
   ];
   expect(rows.length).toBeGreaterThan(5);
   for (const [, name = '', version] of rows) expect([name, version]).toEqual([name, installed[name]]);
-});
-
-it('the page of the sandbox names every magic input that `npm run sandbox` prints', () => {
-  const printed =
-    /const magicInputs = `([\s\S]*?)`/.exec(readFileSync('src/sandbox/main.ts', 'utf8'))?.[1] ?? '';
-  const inputs = printed.match(/\b\d{4}\b|-[A-Z]{3,}\b|\w+(?=…)|\bblank\b|\bcorrupt\b|\.exe\b/g) ?? [];
-  expect(inputs.length).toBeGreaterThan(12);
-  const page = readFileSync('docs/sandbox.md', 'utf8');
-  for (const input of inputs) expect(page).toContain(`\`${input}\``);
 });

@@ -1,7 +1,6 @@
 /** What docs/sandbox.md and the page about retries state, through a gateway. `test/sandbox` has the inputs one by one. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { endpointNames } from '../../src/sandbox/named-endpoints.ts';
 import { alice, startTestGateway } from '../support/gateway.ts';
 import { forFile } from '../support/lifetimes.ts';
 import { controlSandbox } from '../support/sandbox-controls.ts';
@@ -35,9 +34,4 @@ it('faults make the errors that the page about retries shows first', async () =>
     expect(errors?.[0]?.extensions).toEqual(shown[index]);
     expect(upstream.requestId).toBe(requestId);
   }
-});
-
-it('the page names every endpoint that a fault can name', () => {
-  const page = readFileSync('docs/sandbox.md', 'utf8');
-  for (const name of endpointNames) expect(page).toContain(`\`${name}\``);
 });

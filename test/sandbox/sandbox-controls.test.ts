@@ -16,7 +16,6 @@ import {
   exported,
   get,
   imported,
-  malaysia,
   mexico,
   post,
   restartSandbox,
@@ -159,12 +158,6 @@ describe('the sandbox', () => {
       expect(await post(`/sandbox/${path}`, order), path).toMatchObject(expected);
       expect(await get(`/sandbox/${path}`), path).toMatchObject(expected);
     }
-  });
-
-  it('shortens only the status of a failed document when status-failure is wrong', async () => {
-    await post('/sandbox/assumptions', { wrong: ['status-failure'] });
-    const { docId } = (await imported()).body;
-    expect(await malaysia(docId)).toMatchObject({ docId, status: 'queued' });
   });
 
   it('refuses assumptions that are not a list of known names', async () => {

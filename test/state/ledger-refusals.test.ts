@@ -114,7 +114,8 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     const { client, start } = await startServer();
     const { ask, refused } = await start();
     await client.call('client', 'pause', '800', 'WRITE');
-    await ask(write('late'));
+    expect((await ask(write('late'))).errors).toMatchObject([{ extensions: refusal }]);
+    expect(service.received).toEqual([]);
     expect(await refused('timeout')).toBe(1);
   });
 

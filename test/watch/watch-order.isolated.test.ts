@@ -9,15 +9,6 @@ const service = parcelService();
 describe('the order of states', () => {
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  it('drops a query that began before a poll and returned after it, also with a final state', async () => {
-    const askedAt = performance.now() - 1;
-    const { watches, received } = service.watch();
-    await vi.advanceTimersByTimeAsync(0);
-    watches.observed(alice.lane, aParcel('SENT', { askedAt }));
-    watches.observed(alice.lane, aParcel('DELIVERED', { askedAt }));
-    expect(received).toEqual(['PACKED']);
-  });
-
   it('does not make a status delayed when a failed poll began before a successful query', async () => {
     const { watches, received } = service.watch({
       poll: async () => {
