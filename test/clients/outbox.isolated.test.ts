@@ -66,6 +66,9 @@ function open(options: Partial<OutboxOptions> = {}, login: SessionOptions = {}, 
 const statesOf = ({ outbox }: Tab) => outbox.current().map(({ title, state }) => `${title} ${state}`);
 const become = (tab: Tab, ...states: string[]) => expect.poll(() => statesOf(tab)).toEqual(states);
 
+/** After everything that was to be sent now. */
+const sentAll = (tab: Tab) => tab.page.run(() => navigator.locks.request('folio-outbox:alice', () => {}));
+
 it('shows an action as waiting, sent and done, and keeps of its result what identifies it', async () => {
   const tab = open();
   const seen: string[] = [];
@@ -248,8 +251,7 @@ it('renews an expired token, and waits for another one when there is none', asyn
   expect(statesOf(signedOut).at(-1)).toBe('later waiting');
   const count = world.relay.requests.length;
   await signedOut.scan('last');
-  // After everything that was to be sent now.
-  await signedOut.page.run(() => navigator.locks.request('folio-outbox:alice', () => {}));
+  await sentAll(signedOut);
   expect(world.relay.requests).toHaveLength(count);
   signedOut.page.run(() => session.renew('signed-in-again'));
   await become(signedOut, 'with the fresh one done', 'later done', 'last done');
@@ -277,9 +279,6 @@ it('refuses an action after 20 attempts whose file arrived too slowly, with the 
   // What may pass is sent three times in one attempt.
   expect(gateway.received).toHaveLength(60);
 });
-
-/** After everything that was to be sent now. */
-const sentAll = (tab: Tab) => tab.page.run(() => navigator.locks.request('folio-outbox:alice', () => {}));
 
 /** Leads to a service that refuses each action for a time, as the gateway does. */
 async function refuseFor(retryAfterMs: number) {

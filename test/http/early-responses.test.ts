@@ -141,12 +141,6 @@ it.each(['text/html', 'text/html,', 'image/*', 'application/json; charset=utf-16
   },
 );
 
-it.each(['', ',', ' , ,'])('a request whose `accept` is an empty list (%j) gets JSON', async (accept) => {
-  const response = await post(gateway, { query: '{ __typename }' }, { ...alice, accept });
-  const type = response.headers.get('content-type');
-  expect([response.status, type]).toEqual([200, 'application/json; charset=utf-8']);
-});
-
 it.each([
   ['a server', gateway, fetch],
   ['a handler of Request objects', handler, handler.fetch],

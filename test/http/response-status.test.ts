@@ -65,7 +65,7 @@ async function typeFor(accept: string): Promise<string> {
   return response.status === 406 ? '406' : String(response.headers.get('content-type')).split(';', 1).join();
 }
 
-it.each([
+it.each<[string, string]>([
   [`${json};q=0.1, ${graphql};q=0.9`, graphql],
   [`${graphql};q=0.1, ${json};q=0.9`, json],
   [`${json};q=0.5, ${graphql}`, graphql],
@@ -74,6 +74,7 @@ it.each([
   [`*/*;q=0.1, ${graphql};q=0.2`, graphql],
   [`${graphql}, ${json};q=0.9`, graphql],
   [`${json}, ${graphql}`, json],
+  ...['', ',', ' , ,'].map((empty): [string, string] => [empty, json]),
   // A weight that is not a number from 0 to 1 is none.
   [`${graphql};q=0.9, ${json};q=7`, json],
   [`${graphql};q=0.9, ${json};q=high`, json],

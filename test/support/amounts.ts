@@ -23,10 +23,6 @@ export const anyAmount: fc.Arbitrary<Amount> = fc
     return { digits, places, text: digits === 0n && negativeZero ? `-${text}` : text };
   });
 
-export function textOf({ text }: Amount): string {
-  return text;
-}
-
 /** The sum of the amounts, with the maximum number of decimal places of the addends. */
 export function exactSum(amounts: readonly Amount[]): string {
   const most = Math.max(0, ...amounts.map(({ places }) => places));

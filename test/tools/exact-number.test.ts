@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, type JsonValue, writeJson } from '../../src/tools/exact-number.ts';
-import { anyAmount, exactSum, textOf } from '../support/amounts.ts';
+import { anyAmount, exactSum } from '../support/amounts.ts';
 import { money } from '../support/an-invoice.ts';
 import { fc } from '../support/fast-check.ts';
 
@@ -113,7 +113,7 @@ describe('ExactNumber.sum', () => {
   it('is that of integer arithmetic, without a negative zero, in the decimal places of the longest', () => {
     fc.assert(
       fc.property(fc.array(anyAmount), (amounts) => {
-        expect(sum(...amounts.map(textOf))).toBe(exactSum(amounts));
+        expect(sum(...amounts.map(({ text }) => text))).toBe(exactSum(amounts));
       }),
     );
     expect(sum('1e2', '1.5e-1')).toBe('100.15');

@@ -19,29 +19,7 @@ const writes =
     for (const part of parts) socket.write(part);
   };
 
-/** Writes the text again and again until the connection is closed. */
-const writesEndlessly =
-  (start: string, text: string): does.Behaviour =>
-  ({ socket }) => {
-    socket.on('error', () => {}).write(start);
-    const more = () => {
-      if (!socket.destroyed) socket.write(text, () => setImmediate(more));
-    };
-    more();
-  };
-
 const read = () => gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
-const write = () => gateway.ask('mutation { createGroup(input: {}) { __typename } }');
-
-it.each([
-  ['chunk extensions', writesEndlessly(`${head}13;`, 'x'.repeat(10_000))],
-  ['extensions of small chunks', writesEndlessly(head, chunk(' ', `;${'x'.repeat(100)}`).repeat(100))],
-  ['trailers', writesEndlessly(`${head}${chunk(json)}0\r\n`, 'x: y\r\n'.repeat(1_000))],
-])('a write whose response has endless %s ends, and may have had an effect', async (_what, behaviour) => {
-  service.will(behaviour);
-  const refusal = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' };
-  expect((await write()).errors?.[0]?.extensions).toMatchObject(refusal);
-});
 
 it('responses with 60 KB of chunk extensions, or in chunks of one byte, are read over one connection', async () => {
   const extended = chunk(json, `;${'x'.repeat(60_000)}`);

@@ -82,12 +82,6 @@ describe('a connection to the service', () => {
       expect((await gateway.ask(read)).data.malaysiaStatus.state).toBe('QUEUED');
     }
   });
-
-  it('with endless headers is aborted', async () => {
-    service.will(({ socket }) => void socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(50_000)}`));
-    const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
-    expect(errors?.[0]?.extensions).toMatchObject({ code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' });
-  });
 });
 
 it('all uploads succeed when 20 callers upload at the same time to a service that reads slowly', async () => {

@@ -1,4 +1,5 @@
 /** What the caller of a write and of a read gets when its call fails, and how often the service is called. */
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askFor, endpoints } from '../support/endpoints.ts';
 import { type GraphQLResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -40,6 +41,20 @@ const unclear = (code: string): Expected => ({ ...final(code), sideEffect: 'POSS
 
 /** A response with these headers, whose body ends with the connection or before. */
 const framed = (headers: string, body: string) => does.raw(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n${body}`);
+
+/** Writes the start, then the text again and again until the connection is closed. */
+const endlessly =
+  (start: string, text: string): does.Behaviour =>
+  ({ socket }) => {
+    socket.on('error', () => {}).write(start);
+    const more = () => {
+      if (!socket.destroyed) socket.write(text, () => setImmediate(more));
+    };
+    more();
+  };
+const chunked = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+
+const encoded = (encoding: string, body: Buffer) => does.text(200, body, { 'content-encoding': encoding });
 
 const retryAfter = (seconds: string) => ({ 'retry-after': seconds });
 const rejections: [string, does.Behaviour, Expected][] = [
@@ -88,6 +103,11 @@ const failures: [string, Expected, Expected, Record<string, does.Behaviour>][] =
       ),
       'two lengths': framed('content-length: 2\r\ncontent-length: 3', '{}'),
       'chunks without an end': framed('transfer-encoding: chunked', '2\r\n{}\r\n'),
+      'an end after 100 Continue': does.raw('HTTP/1.1 100 Continue\r\n\r\n'),
+      'endless headers': endlessly('HTTP/1.1 200 OK\r\n', 'x: y\r\n'.repeat(1_000)),
+      'endless chunk extensions': endlessly(`${chunked}2;`, 'x'.repeat(10_000)),
+      'endless small chunks with extensions': endlessly(chunked, `1;${'x'.repeat(100)}\r\n \r\n`.repeat(100)),
+      'endless trailers': endlessly(`${chunked}2\r\n{}\r\n0\r\n`, 'x: y\r\n'.repeat(1_000)),
       'status 101': does.raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n'),
     },
   ],
@@ -107,6 +127,14 @@ const failures: [string, Expected, Expected, Record<string, does.Behaviour>][] =
           Array.from({ length: 15_000 }, (_, index) => [`${index}`.padEnd(20, '-'), 0]),
         ),
       }),
+      'a compression bomb in another encoding': encoded(
+        'gzip, br',
+        brotliCompressSync(gzipSync(Buffer.alloc(64 * 1024 * 1024))),
+      ),
+      'five encodings': encoded(
+        'gzip, gzip, gzip, gzip, gzip',
+        [1, 2, 3, 4, 5].reduce((data) => gzipSync(data), Buffer.from('{"createGroup":{"id":"7"}}')),
+      ),
       'broken gzip': does.brokenGzip,
       'HTML with status 200': does.htmlPage(200),
       'no body': does.text(200, ''),
