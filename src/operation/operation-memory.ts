@@ -111,13 +111,12 @@ type DocumentOfOperation = Pick<PreparedOperation, keyof ValidDocument | 'persis
 interface Use {
   readonly document: ValidDocument;
   readonly bytes: number;
-  /** The operations that hold it, by owner. */
+  /** The operations that hold it, by owner. It counts for the first, who has held it longest. */
   readonly holders: Map<Owner, { readonly holder: Holder; operations: number }>;
-  payer: Owner;
   release: Release;
 }
 
-/** A document counts once, for the owner who has held it longest, whatever the number of operations. */
+/** A document counts once, whatever the number of operations. */
 export function createDocumentsInUse(budget: LaneBudget) {
   const uses = new Map<string, Use>();
 
@@ -126,12 +125,13 @@ export function createDocumentsInUse(budget: LaneBudget) {
     const own = use.holders.get(owner) as { operations: number };
     own.operations -= 1;
     if (own.operations > 0) return;
+    const [payer] = use.holders.keys();
     use.holders.delete(owner);
-    if (use.payer !== owner) return;
+    if (payer !== owner) return;
     use.release();
     const [next] = use.holders.values();
-    if (!next) uses.delete(hash);
-    else Object.assign(use, { payer: next.holder.owner, release: budget.holdAnyway(next.holder, use.bytes) });
+    if (next) use.release = budget.holdAnyway(next.holder, use.bytes);
+    else uses.delete(hash);
   }
 
   /** A function of its own: the closure would keep the document and the holder as long as a subscription lasts. */
@@ -158,7 +158,6 @@ export function createDocumentsInUse(budget: LaneBudget) {
         document: { document, hash, bytes },
         bytes: counted,
         holders: new Map(),
-        payer: owner,
         release: budget.hold(holder, counted, 503),
       }));
       use.holders.getOrInsertComputed(owner, () => ({ holder, operations: 0 })).operations += 1;
