@@ -7,6 +7,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Exemplar } from '../../telemetry/tracing.ts';
 import type { FleetKeys } from '../fleet-secrets.ts';
 import type { SharedRedis } from '../redis.ts';
+import { replyCodeOf } from '../redis-error.ts';
 import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
 import {
   firstAttemptFailed,
@@ -98,8 +99,8 @@ export function createRedisStore(
       const reason = reasonOf(cause);
       refusals.count(reason, cause);
       const error = reason === 'full' ? refusedBy('ledger') : storeUnavailable(cause);
-      // Unless Redis refused, the key may be reserved and the reply lost. Free it: nothing will be sent.
-      if (!isRefusal(cause)) void settle(reservation, unknownDigest, { error }, true);
+      // Unless Redis refused, for example because it is full, the key may be reserved and the reply lost. Free it: nothing will be sent.
+      if (replyCodeOf(cause) === undefined) void settle(reservation, unknownDigest, { error }, true);
       throw error;
     }
   }
@@ -237,9 +238,4 @@ function requestIdOf(holder: string): string | undefined {
 function availableDigest(digest: Promise<string>): Promise<string | undefined> {
   const none = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
   return Promise.race([digest.catch(() => undefined), none]);
-}
-
-/** Whether Redis itself replied with an error, for example because it is full or a replica: nothing was written. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ReplyError';
 }
