@@ -98,17 +98,13 @@ export function createRedisWatchBus(
     join(lane, topic, onMessage) {
       const key = keyOf('watch', `format ${formatVersion}`, lane, topic);
       const leaseKey = `${key}:lease`;
-      let isSubscribed = true;
-      const deliver: OnWatchMessage = (message) => {
-        if (isSubscribed) onMessage(message);
-      };
       const unsubscribe = listen(key, {
         onMessage(bytes) {
-          if (bytes.length === 0) return deliver({ ...leaseIsFree, sentAt: performance.now() });
+          if (bytes.length === 0) return onMessage({ ...leaseIsFree, sentAt: performance.now() });
           const envelope = open(bytes, key);
-          if (envelope) deliver(receivedMessage(envelope));
+          if (envelope) onMessage(receivedMessage(envelope));
         },
-        onSubscribed: () => void deliverLast(key, deliver),
+        onSubscribed: () => void deliverLast(key, onMessage),
       });
       return {
         async lease(leaseMs) {
@@ -116,7 +112,7 @@ export function createRedisWatchBus(
             const mine = await commands.eval(leaseScript, 1, leaseKey, self, Math.ceil(leaseMs));
             if (mine === 1) return 'mine';
             // Messages of the holder may not arrive: Redis can refuse the connection that receives them, and take commands.
-            void deliverLast(key, deliver);
+            void deliverLast(key, onMessage);
             return 'other';
           } catch {
             return 'unreachable';
@@ -134,7 +130,6 @@ export function createRedisWatchBus(
             .catch(() => {});
         },
         leave() {
-          isSubscribed = false;
           unsubscribe();
           commands.eval(releaseScript, 2, leaseKey, key, self, publish).catch(() => {});
         },

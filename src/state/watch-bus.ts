@@ -21,7 +21,7 @@ export type OnWatchMessage = (message: WatchMessage) => void;
 export interface WatchBus {
   /**
    * Subscribes to the messages of other gateways about a topic. The last kept message is delivered too, possibly after
-   * newer ones.
+   * newer ones, or after `leave`.
    */
   join(lane: Lane, topic: string, onMessage: OnWatchMessage): WatchChannel;
 }
