@@ -111,7 +111,7 @@ export class OperationInProgress implements Upstream {
       this.#errors.length > 0 ? { ...result, errors: [...errors, ...this.#errors] } : result,
     );
     const extensions = this.context.callList?.extensions();
-    return extensions ? { ...masked, extensions: { ...extensions } } : masked;
+    return extensions ? { ...masked, extensions } : masked;
   }
 
   mask(result: ExecutionResult): ExecutionResult {

@@ -15,6 +15,7 @@ import {
   visit,
 } from 'graphql';
 import {
+  collectFields,
   collectSubfields,
   type FieldDetailsList,
   type GroupedFieldSet,
@@ -24,7 +25,6 @@ import { objectTemplate } from '../../tools/object-template.ts';
 /** One field of a selection set, on one object type. */
 export interface FieldPlan {
   readonly responseName: string;
-  readonly name: string;
   readonly parentType: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
   /** All selections of this field in the document. The first one has its arguments. */
@@ -55,14 +55,19 @@ export class OperationPlan {
   #root: RootPlan | undefined;
   readonly #selections = new Map<FieldDetailsList, Map<GraphQLObjectType, SelectionPlan>>();
 
-  /** `collect`: returns the root fields as graphql-js collects them. Called by the first execution only. */
-  root(
-    schema: GraphQLSchema,
-    type: GraphQLObjectType,
-    collect: () => { readonly groupedFieldSet: GroupedFieldSet },
-  ): RootPlan {
+  /** The root fields. `type`: of the operation. */
+  root(type: GraphQLObjectType, args: ValidatedExecutionArgs): RootPlan {
     if (!this.#root) {
-      const { groupedFieldSet } = collect();
+      const { schema, fragments, variableValues, operation, hideSuggestions } = args;
+      const { selectionSet } = operation;
+      const { groupedFieldSet } = collectFields(
+        schema,
+        fragments,
+        variableValues,
+        type,
+        selectionSet,
+        hideSuggestions,
+      );
       this.#root = { selection: planSelection(schema, type, groupedFieldSet), grouped: groupedFieldSet };
     }
     return this.#root;
@@ -104,7 +109,6 @@ function planSelection(
     nameLength += responseName.length + (isTypename ? parentType.name.length : 0);
     fields.push({
       responseName,
-      name: definition.name,
       parentType,
       definition,
       details,

@@ -18,7 +18,7 @@ import {
   type ValidatedExecutionArgs,
 } from 'graphql';
 import { buildResolveInfo } from 'graphql/execution/buildResolveInfo.js';
-import { collectFields, type FieldDetailsList } from 'graphql/execution/collectFields.js';
+import type { FieldDetailsList } from 'graphql/execution/collectFields.js';
 import { mechanisms } from '../../tools/speed-mechanisms.ts';
 import { type ResultLimit, resultLimit } from '../result-limit.ts';
 import { AbortableExecutor, type MaybePromise } from './abortable-executor.ts';
@@ -55,12 +55,9 @@ class PlannedExecutor extends AbortableExecutor {
   }
 
   protected override executeRoot(): MaybePromise<Data> {
-    const { schema, fragments, rootValue, operation, variableValues, hideSuggestions } =
-      this.validatedExecutionArgs;
+    const { schema, rootValue, operation } = this.validatedExecutionArgs;
     const type = schema.getRootType(operation.operation) as GraphQLObjectType;
-    const { selection, grouped } = this.#plan.root(schema, type, () =>
-      collectFields(schema, fragments, variableValues, type, operation.selectionSet, hideSuggestions),
-    );
+    const { selection, grouped } = this.#plan.root(type, this.validatedExecutionArgs);
     return operation.operation === OperationTypeNode.MUTATION
       ? this.executeFieldsSerially(type, rootValue, undefined, grouped, undefined)
       : this.#executeSelection(selection, rootValue, undefined);
@@ -178,7 +175,8 @@ class PlannedExecutor extends AbortableExecutor {
     source: unknown,
     parentPath: Path | undefined,
   ): unknown {
-    const { name, definition, details } = field;
+    const { definition, details } = field;
+    const { name } = definition;
     try {
       const value = hasProperties(source) ? source[name] : undefined;
       if (isPlain(value)) return this.completeLeafValue(leafType, value);
