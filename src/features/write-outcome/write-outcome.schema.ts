@@ -50,6 +50,6 @@ builder.queryField('writeOutcome', (t) =>
     args: {
       idempotencyKey: t.arg.string({ required: true, description: 'The key of the write.' }),
     },
-    resolve: async (_root, { idempotencyKey }, context) => (await findWrite(context, idempotencyKey)) ?? null,
+    resolve: (_root, { idempotencyKey }, context) => findWrite(context, idempotencyKey),
   }),
 );

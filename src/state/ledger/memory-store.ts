@@ -50,7 +50,6 @@ export function createMemoryStore(ttlMs: number, budget: LaneBudget, metrics: Me
   metrics.gauge('folio_ledger_limit_bytes', () => budget.share.all);
 
   function remove(id: string, entry: Entry): void {
-    if (entries.get(id) !== entry) return;
     entries.delete(id);
     for (const release of entry.releases) release();
   }
