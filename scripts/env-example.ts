@@ -1,10 +1,10 @@
 /** Generates `.env.example`: every variable with its default, all commented out. */
-import { configTable, isOptional } from '../src/config/variables.ts';
+import { configTable } from '../src/config/variables.ts';
 
 export function envExample(): string {
   const variables = configTable.map(
-    ({ name, default: byDefault, description }) =>
-      `# ${description}. Default: ${byDefault}\n#${name}=${isOptional(name) ? '' : byDefault}\n`,
+    ({ name, default: byDefault, isOptional, description }) =>
+      `# ${description}. Default: ${byDefault}\n#${name}=${isOptional ? '' : byDefault}\n`,
   );
   return `# Settings for \`npm run dev\`: copy this file to .env and change what you need. Generated from
 # src/config/variables.ts. \`npm start\` and the image do not read .env files, only the environment.

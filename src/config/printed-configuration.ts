@@ -1,7 +1,7 @@
 /** What the program prints about its arguments and variables. */
 import { type Environment, textOf } from './read-variables.ts';
 import { secret } from './value-parsers.ts';
-import { configTable, isOptional, type VariableName, variables } from './variables.ts';
+import { configTable, type VariableName, variables } from './variables.ts';
 
 const args = `Usage: folio [argument], node main.js [argument] or npm start -- [argument]
 
@@ -25,10 +25,10 @@ export function usage(): string {
 /** The values in `env` and the defaults, a line each. A variable that is unset and has no default is a comment. */
 export function printedVariables(env: Environment): string {
   return configTable
-    .map(({ name, default: preset }) => {
+    .map(({ name, default: preset, isOptional }) => {
       const value = textOf(env, name);
       if (value) return `${name}=${withoutSecrets(name, value)}`;
-      return isOptional(name) ? `# ${name} is not set: ${preset}` : `${name}=${preset}`;
+      return isOptional ? `# ${name} is not set: ${preset}` : `${name}=${preset}`;
     })
     .join('\n');
 }

@@ -212,10 +212,7 @@ export type Values = { readonly [Name in VariableName]: (typeof variables)[Name]
 export const configTable = Object.entries(variables).map(([name, variable]) => ({
   name: name as VariableName,
   default: variable.default,
+  /** Whether the default is a description in words instead of a value. */
+  isOptional: variable.whenUnset === undefined,
   description: `${variable.meaning} (${variable.schema.description})`,
 }));
-
-/** Whether the default is a description in words instead of a value. */
-export function isOptional(name: VariableName): boolean {
-  return variables[name].whenUnset === undefined;
-}
