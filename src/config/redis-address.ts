@@ -1,7 +1,6 @@
 /** What REDIS_URL can address: one server, the primary that sentinels name, or a cluster. */
 
-/** The URL of one server, or a group of servers. */
-export type RedisAddress = string | NonNullable<ReturnType<typeof addressOf>>;
+export type RedisAddress = NonNullable<ReturnType<typeof parseRedisAddress>>;
 
 const form =
   /^redis(?<tls>s?)\+(?<kind>sentinel|cluster):\/\/(?:(?<user>[^\s/@:]*)(?::(?<password>[^\s/@]*))?@)?(?<hosts>[^\s/?@]+)(?:\/(?<name>[^\s/?]*))?(?:\/(?<db>\d+))?(?:\?(?<query>\S*))?$/;
@@ -14,8 +13,8 @@ const defaultPorts = { sentinel: 26_379, cluster: 6_379 };
  * `redis+cluster://[user:password@]host[:6379],…`; `rediss+…` is TLS to all of them. User, password and name are
  * percent-encoded.
  */
-export function parseRedisAddress(url: string): RedisAddress | undefined {
-  if (/^rediss?:\/\/[^\s/?#]+(?:\/\d*)?(?:\?\S*)?$/.test(url)) return url;
+export function parseRedisAddress(url: string) {
+  if (/^rediss?:\/\/[^\s/?#]+(?:\/\d*)?(?:\?\S*)?$/.test(url)) return { kind: 'server', url } as const;
   const parts = form.exec(url)?.groups;
   if (!parts) return undefined;
   try {

@@ -36,17 +36,17 @@ export const tryName = 'folio:try:{check}';
 
 /** A connection for commands: they fail at once while it is lost, and after half a second if Redis does not reply. */
 export function openCommands(address: RedisAddress): Redis | Cluster {
-  return typeof address !== 'string' && address.kind === 'cluster'
+  return address.kind === 'cluster'
     ? openCluster(address)
     : openServer(address, { commandTimeout: commandTimeoutMs });
 }
 
 /** A connection to the only server, or to the primary that the sentinels name. */
 export function openServer(
-  address: Exclude<RedisAddress, { kind: 'cluster' }>,
+  address: Exclude<RedisAddress, ClusterAddress>,
   options: RedisOptions = {},
 ): Redis {
-  if (typeof address === 'string') return new Redis(address, { ...ofServer, ...options });
+  if (address.kind === 'server') return new Redis(address.url, { ...ofServer, ...options });
   const { hosts, isTls, name, db, sentinelUsername, sentinelPassword } = address;
   return new Redis({
     ...ofServer,
@@ -98,7 +98,7 @@ export function openNode(address: ClusterAddress, node: string, options: RedisOp
 
 /** Changes the options by which a connection is made: to one server its address too, otherwise the credentials. */
 export function changeOptions(options: RedisOptions, address: RedisAddress): void {
-  if (typeof address !== 'string') {
+  if (address.kind !== 'server') {
     const { username, password } = address;
     Object.assign(options, { username: username ?? null, password: password ?? null });
     return;
@@ -109,6 +109,6 @@ export function changeOptions(options: RedisOptions, address: RedisAddress): voi
   Object.assign(options, { host, port, db, username, password, tls });
 }
 
-function accessOf({ isTls, username, password }: Exclude<RedisAddress, string>) {
+function accessOf({ isTls, username, password }: Exclude<RedisAddress, { kind: 'server' }>) {
   return { ...(username && { username }), ...(password && { password }), ...(isTls && { tls: {} }) };
 }

@@ -37,7 +37,7 @@ export function openPrimaries(
     connection.connect().catch(() => {});
   }
 
-  if (typeof address === 'string' || address.kind === 'sentinel') {
+  if (address.kind !== 'cluster') {
     add('', openServer(address, options));
   } else if (commands instanceof Cluster) {
     const cluster = commands;

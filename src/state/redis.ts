@@ -114,9 +114,9 @@ export async function connectRedis(address: RedisAddress, log: Log) {
      * the server is another one. Returns whether that is possible: an address of another kind needs a restart.
      */
     changeAddress(next: RedisAddress): boolean {
-      if (kindOf(next) !== kindOf(address)) return false;
+      if (next.kind !== address.kind) return false;
       // Connections to nodes that are found later.
-      if (typeof address !== 'string') Object.assign(address, next);
+      Object.assign(address, next);
       const open = opened.flatMap((primaries) => primaries.all());
       if (isCluster) changeOptions(commands.options.redisOptions ?? {}, next);
       for (const connection of isCluster ? commands.nodes() : [commands]) open.push(connection);
@@ -131,8 +131,6 @@ export async function connectRedis(address: RedisAddress, log: Log) {
     close,
   };
 }
-
-const kindOf = (address: RedisAddress) => (typeof address === 'string' ? 'server' : address.kind);
 
 /** Calls `onConnected` when the cluster is ready, and when it has other primaries or a new connection to one. */
 function watchNodes(cluster: Cluster, onConnected: () => void): void {

@@ -181,7 +181,7 @@ describe('variables together', () => {
     writeFileSync(REDIS_URL_FILE, 'redis://127.0.0.1\n');
     expect(readConfig({ LANE_SECRET_FILE, REDIS_URL_FILE })).toMatchObject({
       ...secret(one),
-      redisAddress: 'redis://127.0.0.1',
+      redisAddress: { kind: 'server', url: 'redis://127.0.0.1' },
     });
     expect(problemsOf({ LANE_SECRET_FILE, LANE_SECRET: two })).toEqual([
       { variable: 'LANE_SECRET_FILE', message: 'must not be set together with LANE_SECRET' },

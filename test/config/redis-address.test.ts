@@ -4,10 +4,10 @@ import { parseRedisAddress } from '../../src/config/redis-address.ts';
 const host = (host: string, port: number) => ({ host, port });
 
 describe('REDIS_URL', () => {
-  it.each([
-    ['redis://localhost', 'redis://localhost'],
-    ['rediss://user:pass@redis.example:6380/2', 'rediss://user:pass@redis.example:6380/2'],
-    ['redis://localhost/?family=6', 'redis://localhost/?family=6'],
+  it.each<[string, object]>([
+    ...['redis://localhost', 'rediss://user:pass@redis.example:6380/2', 'redis://localhost/?family=6'].map(
+      (url): [string, object] => [url, { kind: 'server', url }],
+    ),
     [
       'redis+sentinel://one:26380,two/mymaster',
       {

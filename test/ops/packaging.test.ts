@@ -37,7 +37,7 @@ describe('the Kubernetes manifests', () => {
     }
     for (const name of Object.keys(environment)) expect(variables).toContain(name);
     const config = readConfig({ ...image, ...environment });
-    expect(config).toMatchObject({ production: true, redisAddress: secrets.REDIS_URL });
+    expect(config).toMatchObject({ production: true, redisAddress: { url: secrets.REDIS_URL } });
     expect(container.ports).toEqual([
       { name: 'http', containerPort: config.listen.port },
       { name: 'metrics', containerPort: config.metricsPort },
@@ -140,7 +140,7 @@ describe('compose.yaml', () => {
       const config = readConfig({ ...image, ...Object.fromEntries(texts) });
       expect(config).toMatchObject({
         production: true,
-        redisAddress: `redis://:${required['REDIS_PASSWORD']}@redis:6379`,
+        redisAddress: { url: `redis://:${required['REDIS_PASSWORD']}@redis:6379` },
         tracing: undefined,
       });
       const stopMs = Number(/^(\d+)s$/.exec(stop_grace_period ?? '')?.[1]) * 1_000;

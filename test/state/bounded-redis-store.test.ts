@@ -27,7 +27,7 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
 
   /** The store of one gateway, whose service has accepted one caller. */
   async function aStore(ttlMs = 60_000, limit = limitBytes) {
-    const { commands } = forTest(await connectRedis(redis.url, silentLog));
+    const { commands } = forTest(await connectRedis({ kind: 'server', url: redis.url }, silentLog));
     const shares = aShares(known);
     const report = vi.spyOn(shares, 'report');
     let count: (bytes: number) => void = () => {};

@@ -8,7 +8,7 @@ import { hasRedis, silentLog } from '../support/redis.ts';
 const redis = await redisForFile();
 
 describe.skipIf(!hasRedis())('a budget in Redis', () => {
-  const connect = async () => forTest(await connectRedis(redis.url, silentLog));
+  const connect = async () => forTest(await connectRedis({ kind: 'server', url: redis.url }, silentLog));
 
   it('gives all gateways together a second’s polls at once, then the rate', async () => {
     const startedAt = performance.now();

@@ -15,7 +15,7 @@ import { startCluster } from '../support/redis-cluster.ts';
 
 describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
   async function connect({ url }: TestRedis) {
-    const shared = forTest(await connectRedis(url, silentLog));
+    const shared = forTest(await connectRedis({ kind: 'server', url }, silentLog));
     return { shared, bus: createRedisWatchBus(shared, fleetKeys) };
   }
 
@@ -118,7 +118,7 @@ it('a sentinel is sent its own user and password, not those of the primary', asy
 it('a connection to Redis that is lost is made again after a random time of up to 200 ms, each time twice as long, up to 2 s', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.01);
   onTestFinished(() => void vi.restoreAllMocks());
-  const redis = openServer('redis://127.0.0.1:1');
+  const redis = openServer({ kind: 'server', url: 'redis://127.0.0.1:1' });
   redis.on('error', () => {});
   const delays: number[] = [];
   redis.on('reconnecting', (ms: number) => delays.push(ms));

@@ -13,7 +13,8 @@ const { box } = fleetKeys;
 const redis = await redisForFile();
 /** Without the gateway's limit of time for a command, which a busy machine exceeds. */
 const { client } = redis;
-const openBus = async () => createRedisWatchBus(forFile(await connectRedis(redis.url, silentLog)), fleetKeys);
+const openBus = async () =>
+  createRedisWatchBus(forFile(await connectRedis({ kind: 'server', url: redis.url }, silentLog)), fleetKeys);
 const bus = await openBus();
 const otherBus = await openBus();
 let topics = 0;

@@ -1,7 +1,6 @@
 /** Ledgers of two gateways: one in memory for both, or two that share a Redis. */
 
 import type { Owner } from '../../src/caller.ts';
-import type { RedisAddress } from '../../src/config/redis-address.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger, type IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
@@ -49,8 +48,8 @@ export function memoryLedger(ttlMs: number): IdempotencyLedger {
 export type RedisLedger = Awaited<ReturnType<typeof redisLedger>>;
 
 /** The ledger of one gateway in Redis, over a connection of its own. */
-export async function redisLedger(url: RedisAddress, ttlMs: number, leaseMs: number, replicas = 0) {
-  const connection = await connectRedis(url, silentLog);
+export async function redisLedger(url: string, ttlMs: number, leaseMs: number, replicas = 0) {
+  const connection = await connectRedis({ kind: 'server', url }, silentLog);
   const entries = createRedisEntries(connection, { ttlMs, leaseMs, replicas });
   const metrics = createMetrics('test');
   const refusals = createLedgerRefusals(metrics, silentLog);
