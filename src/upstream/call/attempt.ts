@@ -158,7 +158,11 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#end(isProxyRefusal(error) ? this.#refusedByProxy() : this.#outcomeWithoutResponse(error));
+    this.#end(
+      isProxyRefusal(error)
+        ? failedOutcome(this.#request, 'other 4xx', { status: 407 })
+        : this.#outcomeWithoutResponse(error),
+    );
     this.#onFree();
   }
 
@@ -214,11 +218,6 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
 
   #internalFailure(error: unknown): AttemptOutcome<T> {
     return failedOutcome(this.#request, 'internal error', { status: this.#status, cause: error });
-  }
-
-  #refusedByProxy(): AttemptOutcome<T> {
-    const response = { status: 407, headers: {}, body: Buffer.alloc(0) };
-    return this.#outcomeOf(response, parsedBody(response));
   }
 
   #outcomeWithoutResponse(cause: unknown): AttemptOutcome<T> {
