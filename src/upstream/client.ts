@@ -9,7 +9,6 @@ import { LaneBudget } from '../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import { Bag } from '../tools/bag.ts';
 import type { CancelSignal } from '../tools/cancellation.ts';
-import { InProgress } from '../tools/in-progress.ts';
 import { type Call, isStreamed } from './call/call.ts';
 import { type CallEnvironment, CallInProgress, createGuards, type Guards } from './call/call-in-progress.ts';
 import type { BreakerState } from './call/circuit-breaker.ts';
@@ -64,7 +63,6 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),
   };
   const reads = createSingleFlight();
-  const writes = new InProgress();
   const writeBodies = new LaneBudget(shares.of.writes, shares);
   metrics.gauge('folio_service_calls_in_flight', slots.running);
   metrics.gauge('folio_service_calls_queued', slots.waiting);
@@ -117,11 +115,7 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     const deadline = isStreamed(body)
       ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })
       : new Deadline(options.writeDeadlineMs, { elapsedMs: caller.waitedMs ?? 0 });
-    writes.begin();
-    return new CallInProgress(environment, caller, call, path, deadline).run(() => {
-      release();
-      writes.end();
-    });
+    return new CallInProgress(environment, caller, call, path, deadline).run(release);
   }
 
   /** A poll may wait long for its slot, which is not a failure: its deadline starts with the slot. */
@@ -149,8 +143,8 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
       }
     },
     requireRoom: slots.requireRoom,
-    /** Resolves when no write is in progress. */
-    settled: () => writes.whenIdle(),
+    /** Resolves when no call but polls is in progress: those that are left when no caller waits are writes. */
+    settled: () => environment.callsInProgress.whenIdle(),
     /** Ends all calls with an error: OUTCOME_UNKNOWN for a write that may have been sent. Later ones are refused. */
     stop() {
       isStopped = true;
