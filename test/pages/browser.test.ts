@@ -188,14 +188,6 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', () => {
     expect(requested.filter((url) => url.startsWith('ws:'))).toHaveLength(1);
   });
 
-  it('follows several imports over one subscription', async () => {
-    await open('ImportMalaysiaInvoices');
-    await run('ImportMalaysiaInvoices');
-    await response(/INV-2026-002/);
-    await run('MalaysiaStatusesChanged');
-    await response(/VALIDATED|REJECTED/);
-  });
-
   it('restores its tabs and the default headers after a reload', async () => {
     await open('MexicoValidation');
     const stored = () => page.evaluate<string>("localStorage['graphiql:tabState']");

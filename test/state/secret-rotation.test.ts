@@ -57,21 +57,12 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
 
   it.each(pairs)('returns an outcome of a gateway %s it at a gateway %s it', async (first, second) => {
     expect((await gateways[first].ask(write())).data).toEqual(done());
-    expect((await gateways[second].ask(write())).data).toEqual(done());
+    const repetitions = await Promise.all([1, 2, 3].map(() => gateways[second].ask(write())));
+    expect(repetitions.map(({ data }) => data)).toEqual([done(), done(), done()]);
     const query = `{ writeOutcome(idempotencyKey: "rotated-${keys}") { state } }`;
     expect((await gateways[second].ask(query)).data).toEqual({ writeOutcome: { state: 'COMPLETED' } });
     expect(service.received).toHaveLength(1);
   });
-
-  it.each(pairs)(
-    'returns an outcome of a gateway %s it to repetitions at the same time %s it',
-    async (first, second) => {
-      expect((await gateways[first].ask(write())).data).toEqual(done());
-      const repetitions = await Promise.all([1, 2, 3].map(() => gateways[second].ask(write())));
-      expect(repetitions.map(({ data }) => data)).toEqual([done(), done(), done()]);
-      expect(service.received).toHaveLength(1);
-    },
-  );
 
   it.each(pairs)('sends once what arrives %s and %s it at the same time', async (first, second) => {
     const held = service.hold(does.json(200, { createGroup: { id: keys } }));

@@ -58,27 +58,6 @@ describe('the view of the outbox', () => {
     await page.locator('[data-view=export]').getByText('card-10.jpg').waitFor();
   });
 
-  it('scans each card once although the page is closed and responses are lost', async () => {
-    const page = await openOutbox();
-    let lost = 0;
-    await page.route('**/graphql', async (route) => {
-      const isScan = route.request().headers()['content-type']?.startsWith('multipart');
-      if (!isScan || lost === 3) return await route.continue();
-      lost += 1;
-      await route.fetch();
-      await route.abort('connectionreset');
-    });
-    await choose(page, ...tenCards);
-    await expect.poll(async () => (await example.calls('scan')).length).toBeGreaterThan(0);
-    const address = page.url();
-    await page.goto('about:blank');
-    await page.goto(address);
-    await page.getByRole('button', { name: 'Use sandbox credentials' }).click();
-    await page.getByText('10 of 10 scanned').waitFor({ timeout: 30_000 });
-    expect(await scannedNames()).toEqual(tenCards);
-    expect(lost).toBeGreaterThan(0);
-  });
-
   it('shows what was refused and what is not known, and lets the user decide', async () => {
     const page = await openOutbox();
     await example.fault('scan', 'reset');
