@@ -58,7 +58,7 @@ async function attemptWith(
       credentials: { apiKey: 'a', authorization: undefined },
       path: '/groups',
       headers: {},
-      maxResponseBytes: 1_000,
+      maxResponseBytes: 1_000_000,
       responses,
       decompressionQueue,
       holder: holder('a'),
@@ -238,6 +238,20 @@ describe('a timeout', () => {
     ['service of unknown health', 'had waited for most of the deadline', 600, 'unknown'],
   ])('reports a %s if its request %s', async (_health, _when, spentBeforeMs, health) => {
     expect(await healthAfterTimeout(spentBeforeMs)).toBe(health);
+  });
+
+  it('reports a service of unknown health if its response waited for others that are being read', async () => {
+    const share = shareOf('responses', 1_000_000);
+    const responses = new ReclaimingBudget(share, aShares(), 'of largest owner', share.all);
+    responses.open({ holder: holder('other'), drop() {}, waitMs: () => 60_000 }).hold(1);
+    const begin: Dispatch = (handler) => {
+      start(handler);
+      handler.onResponseStart?.(controller, 200, {}, 'OK');
+      handler.onResponseData?.(controller, Buffer.alloc(100_000));
+    };
+    const outcome = attemptWith(begin, new Deadline(1_000), undefined, undefined, { responses });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await outcome).toMatchObject({ failure: { code: 'UPSTREAM_TIMEOUT' }, health: 'unknown' });
   });
 });
 

@@ -59,8 +59,8 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   readonly #body: ResponseBody;
-  /** Whether the complete response has been received. */
-  #hasArrived = false;
+  /** Whether the response has waited for others, or has arrived and waits: then the service is not too slow. */
+  #isReadLate = false;
   #isSettled = false;
   readonly #onAbort = () => {
     this.#end(this.#outcomeWithoutResponse(this.#deadline.reason));
@@ -138,6 +138,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     }
     const goOn = () => inSharedTurn(() => controller.resume());
     if (this.#body.waits(goOn)) {
+      this.#isReadLate = true;
       controller.pause();
     } else if (isTurnLong()) {
       // The service decides how small its chunks are: 64 KiB, which are read at once, can have 10,000.
@@ -147,7 +148,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#hasArrived = true;
+    this.#isReadLate = true;
     const response = { status: this.#status, headers: this.#headers, body: this.#body.take() };
     if (isEncoded(this.#headers)) {
       void this.#endWithEncoded(response);
@@ -226,8 +227,8 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     const request = this.#request;
     if (deadline.hasExpired()) {
       if (!mayHaveSent) return failedOutcome(request, 'not sent in time', { deadlineMs: deadline.ms });
-      // Too little time may be left after the wait for a slot, or earlier attempts, and for a body that waits to be decompressed.
-      const hadTime = performance.now() - this.#startedAt >= deadline.ms / 2 && !this.#hasArrived;
+      // Too little time may be left after the wait for a slot, or earlier attempts.
+      const hadTime = performance.now() - this.#startedAt >= deadline.ms / 2 && !this.#isReadLate;
       const facts = { deadlineMs: deadline.ms };
       return failedOutcome(request, 'no response in time', facts, hadTime ? {} : { health: 'unknown' });
     }
