@@ -159,19 +159,26 @@ describe('in this process', { timeout: 60_000 }, async () => {
     const gateway = forTest(
       await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent', ...settings }),
     );
-    const socket = forTest(await connectedSocket(gateway));
     const counted = () => metricOf(gateway, 'folio_bound_used_ratio{bound="subscriptions"}');
     const short = query.slice(0, 100);
-    const before = { held: 0, counted: 0 };
-    for (let index = -40; index < 150; index += 1) {
-      if (index === 0) Object.assign(before, { counted: await counted(), held: heapBytes() });
-      // One after the other: what is left behind is what the subscription holds.
-      socket.subscribe(String(index), short, variables);
-      expect((await socket.message()).type).toBe('next');
+
+    /** What 150 subscriptions hold, divided by what is counted for them. */
+    async function heldOfCounted(): Promise<number> {
+      const socket = forTest(await connectedSocket(gateway));
+      const before = { held: 0, counted: 0 };
+      for (let index = -40; index < 150; index += 1) {
+        if (index === 0) Object.assign(before, { counted: await counted(), held: heapBytes() });
+        // One after the other: what is left behind is what the subscription holds.
+        socket.subscribe(String(index), short, variables);
+        expect((await socket.message()).type).toBe('next');
+      }
+      const held = heapBytes() - before.held;
+      return held / (((await counted()) - before.counted) * memoryBudgets(heapSize()).subscriptions);
     }
-    const held = heapBytes() - before.held;
-    const bytes = ((await counted()) - before.counted) * memoryBudgets(heapSize()).subscriptions;
-    expect(held).toBeLessThan(1.5 * bytes);
+
+    // The heap also holds code that is compiled meanwhile, once.
+    const ratios = [await heldOfCounted(), await heldOfCounted()];
+    expect(Math.min(...ratios)).toBeLessThan(1.5);
   });
 
   /** Members that the gateway does not use; 2 MB once parsed. */
