@@ -66,8 +66,12 @@ export class LaneBudget {
     const { bound, all, newcomers, owner: most } = this.share;
     const rooms: [Bound, number][] = [[bound, all - this.#all]];
     if (this.isNewcomer(lane)) rooms.push([`${bound}-newcomers`, newcomers - this.#newcomers]);
-    rooms.push([`${bound}-owner`, most - (this.#owners.get(owner) ?? 0)]);
+    rooms.push([`${bound}-owner`, most - this.heldBy(owner)]);
     return rooms;
+  }
+
+  protected heldBy(owner: Owner): number {
+    return this.#owners.get(owner) ?? 0;
   }
 
   /** The part of the bound that does not allow as much; undefined when there is room. */
@@ -75,7 +79,7 @@ export class LaneBudget {
     if (amount === 0) return undefined;
     const { bound, all, newcomers, owner: ofOwner, leavesRoom } = this.share;
     const most = leavesRoom ? Math.min(ofOwner, all - this.#all) : ofOwner;
-    const own = this.#owners.get(owner) ?? 0;
+    const own = this.heldBy(owner);
     if (own > 0 && own + amount > most) return `${bound}-owner`;
     if (this.#all + amount > all) return bound;
     const isFull = this.#newcomers + amount > newcomers && this.isNewcomer(lane);
@@ -102,7 +106,7 @@ export class LaneBudget {
     account.held += change;
     this.#all += change;
     if (account.isNewcomer) this.#newcomers += change;
-    const own = (this.#owners.get(owner) ?? 0) + change;
+    const own = this.heldBy(owner) + change;
     if (own > 0) this.#owners.set(owner, own);
     else this.#owners.delete(owner);
   }

@@ -17,8 +17,12 @@ import type { Shares } from './shares.ts';
  */
 type Victim = 'costliest' | 'of largest owner';
 
-/** Longest time for which others wait for the holding whose turn it is (ms). */
-const turnMs = 2_000;
+/** How long others wait for a holding whose turn it is and that does not grow (ms). */
+const turnMs = 500;
+/** What extends its turn by a millisecond when it grows (bytes): 16 MiB per second. */
+const bytesPerMs = 16 * 1_024;
+/** How long an owner is behind all others after the turn of one of its holdings was over (ms). */
+const slowMs = 60_000;
 
 export interface HoldingOptions {
   /** Called when it is dropped: must stop holding. */
@@ -39,6 +43,8 @@ export class ReclaimingBudget extends LaneBudget {
   readonly #holdings = new Set<Holding>();
   /** Those that wait, with what ends their wait. */
   readonly #waiting = new Map<Holding, () => void>();
+  /** Until when an owner is behind all others. */
+  readonly #slow = new Map<Owner, number>();
   #timer: NodeJS.Timeout | undefined;
 
   /** `reserve`: the room in each part that is for the holding whose turn it is, so that it can end. Default 0: none waits. */
@@ -97,23 +103,29 @@ export class ReclaimingBudget extends LaneBudget {
       this.#waiting.delete(holding);
       goOn();
     }
+    for (const [owner, until] of this.#slow) if (until <= performance.now()) this.#slow.delete(owner);
     if (this.#waiting.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
   /**
-   * The holding whose turn it is in a part: the oldest of an accepted caller, or else of a newcomer. An owner with one whose
-   * turn is over is behind all others until that one ends, so that slow ones delay the others only once.
+   * The holding whose turn it is in a part. After it, it is the turn of the accepted caller who holds least, or else of such a
+   * newcomer, so that a caller who needs little waits for one turn only. An owner with one whose turn was over is behind all
+   * others, also with those that it begins then.
    */
   #nextIn(part: Bound, holding: Holding): Holding {
     const now = performance.now();
     const all = this.#holdingsIn(part, holding.holder.owner);
-    const slow = new Set(all.filter(({ turnEndsAt }) => turnEndsAt <= now).map(({ holder }) => holder.owner));
+    for (const { turnEndsAt, holder } of all)
+      if (turnEndsAt <= now) this.#slow.set(holder.owner, now + slowMs);
     const inTime = all.filter(({ waitsUntil, turnEndsAt }) => Math.min(waitsUntil, turnEndsAt) > now);
-    const ofOthers = inTime.filter(({ holder }) => !slow.has(holder.owner));
-    const ofAccepted = ofOthers.find(({ holder }) => !this.isNewcomer(holder.lane));
-    const next = ofAccepted ?? ofOthers[0] ?? inTime[0] ?? holding;
+    const ofOthers = inTime.filter(({ holder }) => (this.#slow.get(holder.owner) ?? 0) <= now);
+    const ofAccepted = ofOthers.filter(({ holder }) => !this.isNewcomer(holder.lane));
+    const first = [ofAccepted, ofOthers, inTime, [holding]].find(({ length }) => length > 0) as Holding[];
+    const next =
+      first.find(({ turnEndsAt }) => Number.isFinite(turnEndsAt)) ??
+      most(first, ({ holder }) => -this.heldBy(holder.owner));
     next.turnEndsAt = Math.min(next.turnEndsAt, now + turnMs);
     return next;
   }
@@ -180,6 +192,7 @@ export class Holding {
     this.startedAt ||= performance.now();
     this.waitsUntil ||= this.startedAt + (this.options.waitMs?.() ?? 0);
     this.#release();
+    this.turnEndsAt += Math.max(0, bytes - this.bytes) / bytesPerMs;
     this.bytes = bytes;
     this.#budget.makeRoom(this);
     if (this.isOpen) this.#release = this.#budget.holdAnyway(this.holder, bytes);

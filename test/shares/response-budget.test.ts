@@ -166,6 +166,35 @@ it.each([
   20_000,
 );
 
+it('large responses of ten accepted callers that never end delay a response of 300 KiB by a turn, however often it is read', async () => {
+  const medium = `${' '.repeat(300 * 1024)}{"status":"queued"}`;
+  let slowResponses = 0;
+  const service = forTest(
+    await does.startService((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      if (request.method !== 'GET') response.end(JSON.stringify(anExport(1)));
+      else if (request.headers['x-api-key'] === 'one') response.end(medium);
+      else response.write(Buffer.alloc(8 * MiB, ' '), () => (slowResponses += 1));
+    }),
+  );
+  const deadlines = { UPSTREAM_READ_DEADLINE_MS: '60000' };
+  const gateway = await startProcess({ ...smallHeap, ...deadlines, UPSTREAM_URL: service.url });
+  const read = (name: string, id: number) =>
+    gateway.ask(`{ malaysiaStatus(documentId: "${id}") { state } }`, {}, tokenOf(name));
+  const names = Array.from({ length: 10 }, (_, id) => `slow-${id}`);
+  for (const name of [...names, 'one'])
+    expect((await gateway.ask(exportDocuments, {}, tokenOf(name))).data).toEqual(exported);
+  const slow = names.flatMap((name, id) => [read(name, id), read(name, 10 + id)]);
+  await expect.poll(() => slowResponses).toBeGreaterThan(2);
+  for (let id = 20; id < 24; id += 1) {
+    const startedAt = performance.now();
+    expect((await read('one', id)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  }
+  killProcesses();
+  await Promise.allSettled(slow);
+}, 40_000);
+
 it('a caller who reads many large responses gets RATE_LIMITED for some, and others are served', async () => {
   const service = forTest(
     await does.startService((request, response) => {

@@ -8,10 +8,9 @@ import { aShares, holder } from '../support/shares.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A budget of 64,000 bytes with half of them as reserve, in which `a` to `e` are accepted. */
-function aBudget() {
+/** A budget with half of it as reserve, in which `a` to `e` are accepted. */
+function aBudget(all = 64_000) {
   const shares = aShares(...[...'abcde'].map((name) => holder(name)));
-  const all = 64_000;
   const share = shareOf('responses', all, { newcomers: all, owner: all });
   const budget = new ReclaimingBudget(share, shares, 'of largest owner', all / 2);
   const dropped: string[] = [];
@@ -75,6 +74,24 @@ it('nobody waits while the reserve is free, and what is small beside the room ne
   expect([small.wait(), large.wait()]).toEqual([false, true]);
 });
 
+it('after a turn it is that of the caller who holds least', () => {
+  const { open } = aBudget();
+  const waiting = [open('a', 12_000), open('b', 12_000), open('c', 12_000)];
+  expect(waiting.map(({ wait }) => wait())).toEqual([false, true, true]);
+  const small = open('d', 2_000);
+  expect(small.wait()).toBe(true);
+  waiting[0]?.holding.close();
+  const another = open('a', 12_000);
+  expect(another.wait()).toBe(true);
+  nextTurn();
+  expect([small, ...waiting.slice(1), another].map(({ isWaiting }) => isWaiting)).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
+});
+
 it('it is the turn of the oldest, of accepted callers before newcomers', () => {
   const { open } = aBudget();
   const [newcomer, first, second] = [open('x', 10_000), open('a', 12_000), open('b', 12_000)];
@@ -86,26 +103,44 @@ it('it is the turn of the oldest, of accepted callers before newcomers', () => {
   expect([newcomer.isWaiting, second.isWaiting]).toEqual([false, false]);
 });
 
-it('a slow one delays others for two seconds, and its owner only once', () => {
+it('one that does not grow delays others for half a second, and its owner only once', () => {
   const { open } = aBudget();
   const slow = Array.from({ length: 4 }, (_, index) => open(`a${index}`, 9_000));
+  expect(slow.map(({ wait }) => wait())).toEqual([false, true, true, true]);
   const honest = open('b', 2_000);
-  expect([...slow, honest].map(({ wait }) => wait())).toEqual([false, true, true, true, true]);
-  vi.advanceTimersByTime(2_500);
+  expect(honest.wait()).toBe(true);
+  vi.advanceTimersByTime(625);
   expect([...slow, honest].map(({ isWaiting }) => isWaiting)).toEqual([false, true, true, true, false]);
   honest.holding.close();
   const another = open('c', 2_000);
   expect([another.wait(), slow[0]?.wait()]).toEqual([false, true]);
+  another.holding.close();
+  // Also when it leaves and begins again.
+  slow[0]?.holding.close();
+  expect([open('a', 4_000), open('d', 9_000)].map(({ wait }) => wait())).toEqual([true, false]);
 });
 
 it('when the turn of each is over, all go on', () => {
   const { open } = aBudget();
   const [first, second] = [open('a', 20_000), open('b', 20_000)];
   expect([first.wait(), second.wait()]).toEqual([false, true]);
-  vi.advanceTimersByTime(2_500);
+  vi.advanceTimersByTime(625);
   expect([first.wait(), second.wait()]).toEqual([true, false]);
-  vi.advanceTimersByTime(2_500);
+  vi.advanceTimersByTime(625);
   expect([first.isWaiting, second.wait()]).toEqual([false, false]);
+});
+
+it('the turn of one that grows by 16 MiB in a second lasts until it ends', () => {
+  const { open } = aBudget(64_000_000);
+  const [first, second] = [open('a', 16_000_000), open('b', 20_000_000)];
+  expect([first.wait(), second.wait()]).toEqual([false, true]);
+  for (let bytes = 16_000_000; bytes <= 40_000_000; bytes += 2_000_000) {
+    first.holding.hold(bytes);
+    expect([first.wait(), second.isWaiting]).toEqual([false, true]);
+    vi.advanceTimersByTime(100);
+  }
+  vi.advanceTimersByTime(1_000);
+  expect(second.isWaiting).toBe(false);
 });
 
 it('one that has waited for its time goes on, and then the largest of who holds most is dropped as the bound is reached', () => {

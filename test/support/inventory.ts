@@ -92,7 +92,10 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'shares/fair-queue.ts': ['Map 2, Set 2', 'what is added holds waiting, watches or admission'],
   'shares/lane-budget.ts': ['Map 2', 'callers that hold a part of the bound'],
   'shares/rate-limit.ts': ['Set 2', '10,000 newcomers and 4,096 groups'],
-  'shares/reclaiming-budget.ts': ['Map 1, Set 2, setInterval 1', 'the bound itself; one timer'],
+  'shares/reclaiming-budget.ts': [
+    'Map 2, Set 1, setInterval 1',
+    'the bound itself; one timer; owners whose turn was over, one for each half second of the last minute',
+  ],
   'shares/shares.ts': ['Map 1', 'one for each bound'],
   'shares/calls-and-uploads.ts': ['listener 1, setTimeout 1', 'waiting: one timer and one listener each'],
   'shares/sockets-and-streams.ts': ['Set 1', 'sockets'],
