@@ -8,10 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled');
 /** Where the gate wants the results as JSON, in addition to what is printed. */
 const report = process.env.FOLIO_TEST_REPORT;
 
-/** Replace modules, count timers or measure the heap: each runs in a process of its own. */
-const alone = 'test/**/*.alone.test.ts';
-
-/** Replace timers: they run apart from the others, whose timers they would disturb. */
+/** Replace modules or timers, or measure the heap: each runs in a process of its own. */
 const isolated = 'test/**/*.isolated.test.ts';
 
 /** Start browsers, Redis servers, nginx or gateways as processes. They run after the others, which need all of the CPU. */
@@ -32,7 +29,7 @@ class LongestFirst extends BaseSequencer {
     const sorted = await super.sort(specifications);
     const isLong = ({ moduleId }: TestSpecification) => longest.includes(basename(moduleId, '.test.ts'));
     const longestFirst = [...sorted.filter(isLong), ...sorted.filter((each) => !isLong(each))];
-    const ranks = ['alone', 'isolated', 'shared', 'processes'];
+    const ranks = ['isolated', 'shared', 'processes'];
     const rankOf = ({ project }: TestSpecification) => ranks.indexOf(project.name);
     return longestFirst.sort((one, other) => rankOf(one) - rankOf(other));
   }
@@ -60,7 +57,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [alone, isolated, processes],
+          exclude: [isolated, processes],
           isolate: false,
         },
       },
@@ -70,7 +67,7 @@ export default defineConfig({
           name: 'processes',
           globalSetup: 'test/support/bundle.ts',
           include: [processes],
-          exclude: [alone, isolated],
+          exclude: [isolated],
           isolate: false,
           // Processes start slowly on a busy machine.
           testTimeout: 120_000,
@@ -79,8 +76,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: 'isolated', include: [isolated], isolate: false } },
-      { extends: true, test: { name: 'alone', include: [alone] } },
+      { extends: true, test: { name: 'isolated', include: [isolated] } },
     ],
   },
 });
