@@ -6,7 +6,7 @@ import type { Caller } from '../caller.ts';
 import { GatewayError, shuttingDown } from '../errors.ts';
 import { createSlots } from '../shares/calls-and-uploads.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
-import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
+import { TurnTakingBudget } from '../shares/turn-taking-budget.ts';
 import { Bag } from '../tools/bag.ts';
 import type { CancelSignal } from '../tools/cancellation.ts';
 import { type Call, isStreamed } from './call/call.ts';
@@ -52,12 +52,7 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     origin: baseUrl.origin,
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
     slots,
-    responses: new ReclaimingBudget(
-      shares.of.responses,
-      shares,
-      'of largest owner',
-      options.maxResponseBytes,
-    ),
+    responses: new TurnTakingBudget(shares.of.responses, shares, options.maxResponseBytes),
     decompressionQueue: new DecompressionQueue(shares.acceptedLanes),
     callsInProgress: new Bag(),
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),

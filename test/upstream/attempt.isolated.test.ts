@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { createGroupEndpoint } from '../../src/features/group/group.api.ts';
 import { statusEndpoint } from '../../src/features/malaysia/malaysia.api.ts';
-import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
+import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
 import { noSpan } from '../../src/telemetry/tracing.ts';
 import { Attempt } from '../../src/upstream/call/attempt.ts';
 import type { StreamedBody } from '../../src/upstream/call/call.ts';
@@ -45,8 +45,8 @@ async function attemptWith(
   {
     endpoint = createGroupEndpoint,
     decompressionQueue = new DecompressionQueue(aShares().acceptedLanes),
-    responses = new ReclaimingBudget(shareOf('responses', 1_000_000), aShares(), 'of largest owner'),
-  }: { endpoint?: Endpoint; decompressionQueue?: DecompressionQueue; responses?: ReclaimingBudget } = {},
+    responses = new TurnTakingBudget(shareOf('responses', 1_000_000), aShares(), 0),
+  }: { endpoint?: Endpoint; decompressionQueue?: DecompressionQueue; responses?: TurnTakingBudget } = {},
 ) {
   const outcome = await new Attempt(
     { endpoint, body, decode: (body) => body },
@@ -242,7 +242,7 @@ describe('a timeout', () => {
 
   it('reports a service of unknown health if its response waited for others that are being read', async () => {
     const share = shareOf('responses', 1_000_000);
-    const responses = new ReclaimingBudget(share, aShares(), 'of largest owner', share.all);
+    const responses = new TurnTakingBudget(share, aShares(), share.all);
     responses.open({ holder: holder('other'), drop() {}, waitMs: () => 60_000 }).hold(1);
     const begin: Dispatch = (handler) => {
       start(handler);

@@ -4,8 +4,8 @@ import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCo
 import { expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
-import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
+import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
 import { type BodyMemory, readable } from '../../src/upstream/call/decompression.ts';
 import { DecompressionQueue } from '../../src/upstream/call/decompression-queue.ts';
@@ -277,7 +277,7 @@ it('many slow responses in brotli of one caller do not delay that of another', a
 
 const decompressionQueue = new DecompressionQueue(createAcceptedLanes());
 const shares = aShares();
-const responses = new ReclaimingBudget(shareOf('responses', 1_000_000), shares, 'of largest owner');
+const responses = new TurnTakingBudget(shareOf('responses', 1_000_000), shares, 0);
 const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, holder: holder('key'), shares };
 const aBody = () => new ResponseBody(bounds, new Deadline(5_000), () => {});
 

@@ -1,8 +1,8 @@
 /** The body of one response while it is read: within the bound of a response, and within the memory of all responses. */
 import type { Bound } from '../../bound-names.ts';
-import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import type { Holder } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
+import type { TurnTakingBudget, TurnTakingHolding } from '../../shares/turn-taking-budget.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import type { Deadline } from './deadline.ts';
@@ -15,7 +15,7 @@ export interface ResponseBounds {
   /** Most bytes of the response's body, before and after decompression. */
   readonly maxResponseBytes: number;
   /** The memory budget of all responses that are being read. This one counts for its holder. */
-  readonly responses: ReclaimingBudget;
+  readonly responses: TurnTakingBudget;
   readonly decompressionQueue: DecompressionQueue;
   readonly holder: Holder;
   readonly shares: Pick<Shares, 'scheduler'>;
@@ -24,7 +24,7 @@ export interface ResponseBounds {
 export class ResponseBody {
   readonly #bounds: ResponseBounds;
   readonly #bytes = new ByteCollector();
-  readonly #holding: Holding;
+  readonly #holding: TurnTakingHolding;
   /** Ends the wait for its turn. */
   #stopWaiting = () => {};
 

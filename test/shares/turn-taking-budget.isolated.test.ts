@@ -1,7 +1,7 @@
 /** Holdings that wait for others before a bound is reached, so that none has to be dropped. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
+import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
 import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 
@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 function aBudget(all = 64_000) {
   const shares = aShares(...[...'abcde'].map((name) => holder(name)));
   const share = shareOf('responses', all, { newcomers: all, owner: all });
-  const budget = new ReclaimingBudget(share, shares, 'of largest owner', all / 2);
+  const budget = new TurnTakingBudget(share, shares, all / 2);
   const dropped: string[] = [];
   /** A response of which `bytes` have come; its name is that of its caller, and a number. It waits at most 15 s. */
   const open = (name: string, bytes: number) => {
@@ -64,7 +64,7 @@ it('responses up to the reserve all end without a drop, in whatever order and pi
   );
 });
 
-it('nobody waits while the reserve is free, and what is small beside the room never does', () => {
+it('nobody waits while the reserve is free, and what is small compared with the room never does', () => {
   const { open } = aBudget();
   const first = open('a', 16_000);
   const second = open('b', 15_900);
