@@ -13,7 +13,7 @@ const bytesPerMs = 16 * 1_024;
 /** How long an owner is behind all others after the turn of one of its holdings was over (ms). */
 const slowMs = 60_000;
 
-export interface WaitingOptions extends HoldingOptions {
+export interface TurnTakingOptions extends HoldingOptions {
   /** How long it may wait for others (ms). Called when it first holds something. */
   readonly waitMs: () => number;
 }
@@ -33,7 +33,7 @@ export class TurnTakingBudget extends ReclaimingBudget {
     this.#reserve = reserve;
   }
 
-  override open(options: WaitingOptions): TurnTakingHolding {
+  override open(options: TurnTakingOptions): TurnTakingHolding {
     return new TurnTakingHolding(options, this);
   }
 
@@ -109,7 +109,7 @@ export class TurnTakingHolding extends Holding {
   /** When its turn is over, from its beginning on. */
   turnEndsAt = Number.POSITIVE_INFINITY;
 
-  constructor(options: WaitingOptions, budget: TurnTakingBudget) {
+  constructor(options: TurnTakingOptions, budget: TurnTakingBudget) {
     super(options, budget);
     this.#budget = budget;
     this.#waitMs = options.waitMs;

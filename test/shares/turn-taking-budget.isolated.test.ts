@@ -64,7 +64,7 @@ it('responses up to the reserve all end without a drop, in whatever order and pi
   );
 });
 
-it('nobody waits while the reserve is free, and what is small compared with the room never does', () => {
+it('no response waits while the reserve is free, and what is small compared with the room never does', () => {
   const { open } = aBudget();
   const first = open('a', 16_000);
   const second = open('b', 15_900);
@@ -74,7 +74,7 @@ it('nobody waits while the reserve is free, and what is small compared with the 
   expect([small.wait(), large.wait()]).toEqual([false, true]);
 });
 
-it('after a turn it is that of the caller who holds least', () => {
+it('the next turn is that of the caller who holds least', () => {
   const { open } = aBudget();
   const waiting = [open('a', 12_000), open('b', 12_000), open('c', 12_000)];
   expect(waiting.map(({ wait }) => wait())).toEqual([false, true, true]);
@@ -92,7 +92,7 @@ it('after a turn it is that of the caller who holds least', () => {
   ]);
 });
 
-it('it is the turn of the oldest, of accepted callers before newcomers', () => {
+it('accepted callers have their turn before newcomers, and of two who hold the same the older response', () => {
   const { open } = aBudget();
   const [newcomer, first, second] = [open('x', 10_000), open('a', 12_000), open('b', 12_000)];
   expect([newcomer, first, second].map(({ wait }) => wait())).toEqual([true, false, true]);
@@ -103,7 +103,7 @@ it('it is the turn of the oldest, of accepted callers before newcomers', () => {
   expect([newcomer.isWaiting, second.isWaiting]).toEqual([false, false]);
 });
 
-it('one that does not grow delays others for half a second, and its owner only once', () => {
+it('a response that does not grow delays others for half a second, and its owner only once', () => {
   const { open } = aBudget();
   const slow = Array.from({ length: 4 }, (_, index) => open(`a${index}`, 9_000));
   expect(slow.map(({ wait }) => wait())).toEqual([false, true, true, true]);
@@ -120,7 +120,7 @@ it('one that does not grow delays others for half a second, and its owner only o
   expect([open('a', 4_000), open('d', 9_000)].map(({ wait }) => wait())).toEqual([true, false]);
 });
 
-it('when the turn of each is over, all go on', () => {
+it('all responses go on when the turn of each is over', () => {
   const { open } = aBudget();
   const [first, second] = [open('a', 20_000), open('b', 20_000)];
   expect([first.wait(), second.wait()]).toEqual([false, true]);
@@ -130,7 +130,7 @@ it('when the turn of each is over, all go on', () => {
   expect([first.isWaiting, second.wait()]).toEqual([false, false]);
 });
 
-it('the turn of one that grows by 16 MiB in a second lasts until it ends', () => {
+it('the turn of a response that grows by 16 MiB in a second lasts until it ends', () => {
   const { open } = aBudget(64_000_000);
   const [first, second] = [open('a', 16_000_000), open('b', 20_000_000)];
   expect([first.wait(), second.wait()]).toEqual([false, true]);
@@ -143,7 +143,7 @@ it('the turn of one that grows by 16 MiB in a second lasts until it ends', () =>
   expect(second.isWaiting).toBe(false);
 });
 
-it('one that has waited for its time goes on, and then the largest of who holds most is dropped as the bound is reached', () => {
+it('a response that has waited for its time goes on, and the largest of the caller who holds most is dropped at the bound', () => {
   const { open, dropped } = aBudget();
   const [first, second] = [open('a', 20_000), open('b', 20_000)];
   expect([first.wait(), second.wait()]).toEqual([false, true]);
@@ -155,7 +155,7 @@ it('one that has waited for its time goes on, and then the largest of who holds 
   expect(dropped).toEqual(['b']);
 });
 
-it('one that ends while it waits is not called, and no timer is left', () => {
+it('a response that ends while it waits is not continued, and no timer is left', () => {
   const { open } = aBudget();
   const [first, second] = [open('a', 20_000), open('b', 20_000)];
   first.wait();

@@ -99,7 +99,7 @@ export function createRedisStore(
       const reason = reasonOf(cause);
       refusals.count(reason, cause);
       const error = reason === 'full' ? refusedBy('ledger') : storeUnavailable(cause);
-      // Unless Redis refused, for example because it is full, the key may be reserved and the reply lost. Free it: nothing will be sent.
+      // Unless Redis refused, the key may be reserved and the reply lost. Free it: nothing will be sent.
       if (replyCodeOf(cause) === undefined) void settle(reservation, unknownDigest, { error }, true);
       throw error;
     }
