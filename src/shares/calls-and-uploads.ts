@@ -63,8 +63,9 @@ export function createSlots(shares: Shares) {
 
     /** Throws RATE_LIMITED when as many calls at once could neither run nor wait: check before the first one is made. */
     requireRoom(holder: Holder, calls: number) {
-      const reached = waiting.reached(holder, calls - running.free(holder));
-      if (reached) throw refusedBy(reached, 503);
+      const toWait = calls - running.free(holder);
+      const reached = toWait > 0 && waiting.rooms(holder).findLast(([, room]) => room < toWait);
+      if (reached) throw refusedBy(reached[0], 503);
     },
 
     /**

@@ -12,12 +12,16 @@ interface Account {
 }
 
 /**
- * An owner who holds nothing can get one piece of any size that fits, so that a large input is not refused forever. When a
- * lane is accepted, everything that it holds moves out of the part for newcomers.
+ * An owner who holds nothing can get one piece of any size that fits, so that a large input is not refused forever. The last
+ * eighth is kept for owners who hold little, so that a few others cannot use up everything. When a lane is accepted, everything
+ * that it holds moves out of the part for newcomers.
  */
 export class LaneBudget {
   readonly share: Share;
   protected readonly shares: Shares;
+  /** Kept for owners who hold at most `#little`. */
+  protected readonly kept: number;
+  readonly #little: number;
   readonly #lanes = new Map<Lane, Account>();
   readonly #owners = new Map<Owner, number>();
   #all = 0;
@@ -26,6 +30,8 @@ export class LaneBudget {
   constructor(share: Share, shares: Shares) {
     this.share = share;
     this.shares = shares;
+    this.kept = share.leavesRoom ? 0 : Math.floor(share.all / 8);
+    this.#little = Math.max(1, Math.floor(share.all / 64));
     shares.acceptedLanes.onAccept(({ lane }) => {
       const account = this.#lanes.get(lane);
       if (!account?.isNewcomer) return;
@@ -63,11 +69,18 @@ export class LaneBudget {
 
   /** The room in each part of the bound that counts for the caller, the widest part first. */
   rooms({ lane, owner }: Holder): [part: Bound, room: number][] {
-    const { bound, all, newcomers, owner: most } = this.share;
-    const rooms: [Bound, number][] = [[bound, all - this.#all]];
+    const { bound, newcomers, owner: most } = this.share;
+    const own = this.heldBy(owner);
+    const rooms: [Bound, number][] = [[bound, this.#roomOfAll(own)]];
     if (this.isNewcomer(lane)) rooms.push([`${bound}-newcomers`, newcomers - this.#newcomers]);
-    rooms.push([`${bound}-owner`, most - this.heldBy(owner)]);
+    rooms.push([`${bound}-owner`, most - own]);
     return rooms;
+  }
+
+  /** What an owner who holds that much can hold in addition, in pieces, of what is left for all. */
+  #roomOfAll(own: number): number {
+    const left = this.share.all - this.#all;
+    return Math.max(left - this.kept, Math.min(left, this.#little - own));
   }
 
   protected heldBy(owner: Owner): number {
@@ -81,7 +94,7 @@ export class LaneBudget {
     const most = leavesRoom ? Math.min(ofOwner, all - this.#all) : ofOwner;
     const own = this.heldBy(owner);
     if (own > 0 && own + amount > most) return `${bound}-owner`;
-    if (this.#all + amount > all) return bound;
+    if (amount > (own > 0 ? this.#roomOfAll(own) : all - this.#all)) return bound;
     const isFull = this.#newcomers + amount > newcomers && this.isNewcomer(lane);
     return isFull ? `${bound}-newcomers` : undefined;
   }

@@ -24,6 +24,8 @@ export interface HoldingOptions {
 
 /** When a part of the bound is reached, a holding of that part is dropped: of the owner, of newcomers, or of all. */
 export class ReclaimingBudget extends LaneBudget {
+  /** Others displace what they need. */
+  protected override readonly kept = 0;
   readonly #victim: Victim;
   readonly #holdings = new Set<Holding>();
 

@@ -4,7 +4,7 @@ import { type Holder, shareOf } from '../../src/shares/share.ts';
 import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 
-const most = 100;
+const most = 200;
 /** Six lanes of four owners. The service accepts some of them in the course of a run. */
 const holders: readonly Holder[] = [
   holder('a'),
@@ -18,7 +18,7 @@ const at = fc.integer({ min: 0, max: holders.length - 1 });
 const step = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('hold' as const), at, amount: fc.integer({ min: 1, max: 120 }) }),
+    arbitrary: fc.record({ do: fc.constant('hold' as const), at, amount: fc.integer({ min: 1, max: 240 }) }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('release' as const), index: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('accept' as const), at }) },
@@ -36,7 +36,7 @@ function tryHold(budget: LaneBudget, holder: Holder, amount: number): (() => voi
 }
 
 describe('a bound with three parts', () => {
-  it('holds at most all of it, half for newcomers, and a quarter for an owner with several pieces', () => {
+  it('holds at most all of it, half for newcomers, a quarter for an owner with several pieces, and all but an eighth unless the owner has little', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const shares = aShares();
@@ -47,7 +47,8 @@ describe('a bound with three parts', () => {
         const isNewcomer = ({ lane }: Holder) => !shares.acceptedLanes.has(lane);
         const hasRoom = (asked: Holder, amount: number) => {
           const own = held(({ owner }) => owner === asked.owner);
-          if (held(() => true) + amount > most) return false;
+          const isLittle = own === 0 || own + amount <= Math.floor(most / 64);
+          if (held(() => true) + amount > most - (isLittle ? 0 : Math.floor(most / 8))) return false;
           if (own > 0 && own + amount > most / 4) return false;
           return !isNewcomer(asked) || held(isNewcomer) + amount <= most / 2;
         };
@@ -92,22 +93,36 @@ describe('a bound with three parts', () => {
   it('names the part that refuses', () => {
     const shares = aShares(holder('known'), holder('other'), holder('third'));
     const budget = new LaneBudget(shareOf('writes', most), shares);
-    budget.hold(holder('new'), 25);
+    budget.hold(holder('new'), most / 4);
     expect(budget.reached(holder('new'), 1)).toBe('writes-owner');
-    budget.hold(holder('newer'), 25);
+    budget.hold(holder('newer'), most / 4);
     expect(budget.reached(holder('newest'), 1)).toBe('writes-newcomers');
-    for (const name of ['known', 'other']) budget.hold(holder(name), 25);
+    for (const name of ['known', 'other']) budget.hold(holder(name), most / 4);
     expect(() => budget.hold(holder('third'), 1)).toThrow(
       expect.objectContaining({ code: 'RATE_LIMITED', bound: 'writes', sideEffect: 'NONE' }),
     );
   });
 
+  it('keeps its last eighth for owners who hold little, so that a few others cannot use up all of it', () => {
+    const busy = ['a', 'b', 'c', 'd'].map((name) => holder(name));
+    const calm = ['e', 'f', 'g'].map((name) => holder(name));
+    const budget = new LaneBudget(shareOf('writes', 640), aShares(...busy, ...calm));
+    const heldBy = (owner: Holder) => {
+      let held = 0;
+      while (tryHold(budget, owner, 1)) held += 1;
+      return held;
+    };
+    expect(busy.map(heldBy)).toEqual([160, 160, 160, 80]);
+    expect(budget.reached(busy[3] as Holder, 1)).toBe('writes');
+    expect(calm.map(heldBy)).toEqual([10, 10, 10]);
+  });
+
   it('that leaves room refuses the owner who holds most first, so that a calm owner gets as much as the others', () => {
     const known = ['a', 'b', 'c', 'd', 'calm'].map((name) => holder(name));
-    const budget = new LaneBudget(shareOf('ledger', most, { leavesRoom: true }), aShares(...known));
+    const budget = new LaneBudget(shareOf('ledger', 100, { leavesRoom: true }), aShares(...known));
     const calm = known.pop() as Holder;
     const held = known.map(() => 0);
-    for (let times = 0; times < most; times += 1) {
+    for (let times = 0; times < 100; times += 1) {
       for (const [at, greedy] of known.entries())
         if (tryHold(budget, greedy, 1)) held[at] = (held[at] ?? 0) + 1;
     }
