@@ -218,6 +218,31 @@ it.each([
   expect(outcome).toMatchObject({ mayRetry: !hasStarted });
 });
 
+/** An attempt whose response has begun with 100,000 bytes and has to wait for another one, and whether it is paused. */
+function attemptBehindAnother(headers: object) {
+  const share = shareOf('responses', 1_000_000);
+  const responses = new TurnTakingBudget(share, aShares(), share.all);
+  responses.open({ holder: holder('other'), drop() {}, waitMs: () => 60_000 }).hold(1);
+  const pause = vi.fn();
+  const begin: Dispatch = (handler) => {
+    start(handler);
+    handler.onResponseStart?.(controller, 200, headers as never, 'OK');
+    handler.onResponseData?.({ ...controller, pause } as never, Buffer.alloc(100_000));
+  };
+  const outcome = attemptWith(begin, new Deadline(1_000), undefined, undefined, { responses });
+  return { outcome, isPaused: () => pause.mock.calls.length > 0 };
+}
+
+it.each([
+  ['to its end does not wait', '100000', false],
+  ['in part waits', '100001', true],
+])('a response that has come %s for others that are being read', async (_part, length, waits) => {
+  vi.useFakeTimers();
+  const { isPaused } = attemptBehindAnother({ 'content-length': length });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(isPaused()).toBe(waits);
+});
+
 describe('a timeout', () => {
   beforeEach(() => void vi.useFakeTimers());
 
@@ -241,15 +266,7 @@ describe('a timeout', () => {
   });
 
   it('reports a service of unknown health if its response waited for others that are being read', async () => {
-    const share = shareOf('responses', 1_000_000);
-    const responses = new TurnTakingBudget(share, aShares(), share.all);
-    responses.open({ holder: holder('other'), drop() {}, waitMs: () => 60_000 }).hold(1);
-    const begin: Dispatch = (handler) => {
-      start(handler);
-      handler.onResponseStart?.(controller, 200, {}, 'OK');
-      handler.onResponseData?.(controller, Buffer.alloc(100_000));
-    };
-    const outcome = attemptWith(begin, new Deadline(1_000), undefined, undefined, { responses });
+    const { outcome } = attemptBehindAnother({});
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await outcome).toMatchObject({ failure: { code: 'UPSTREAM_TIMEOUT' }, health: 'unknown' });
   });

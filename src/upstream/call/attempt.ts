@@ -137,7 +137,8 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
       return;
     }
     const goOn = () => inSharedTurn(() => controller.resume());
-    if (this.#body.waits(goOn)) {
+    const isComplete = this.#body.bytes === Number(this.#headers['content-length']);
+    if (!isComplete && this.#body.waits(goOn)) {
       this.#isReadLate = true;
       controller.pause();
     } else if (isTurnLong()) {

@@ -48,6 +48,11 @@ export class ResponseBody {
     return true;
   }
 
+  /** Number of bytes that have come. */
+  get bytes(): number {
+    return this.#bytes.length;
+  }
+
   /** Whether no more may be read until others have been parsed: then `goOn` is called. */
   waits(goOn: () => void): boolean {
     return this.#holding.waits(goOn);
