@@ -58,6 +58,25 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
     expect(await calls(otherShared, 'unsubscribe')).toBe(0);
   });
 
+  it('last until the last of several listeners to one channel has left', async () => {
+    const redis = forTest(await startRedis());
+    const { shared } = await connect(redis);
+    const received: string[] = [];
+    const listen = (name: string) =>
+      shared.listen('channel', {
+        onMessage: (bytes) => received.push(`${name} ${bytes}`),
+        onSubscribed() {},
+      });
+    const [leaveFirst, leaveSecond] = [listen('first'), listen('second')];
+    await expect.poll(() => channels(shared)).toBe(1);
+    leaveFirst();
+    leaveFirst();
+    await shared.commands.publish('channel', 'message');
+    await expect.poll(() => received).toEqual(['second message']);
+    leaveSecond();
+    await expect.poll(() => channels(shared)).toBe(0);
+  });
+
   it('are not queued while Redis hangs', async () => {
     const redis = forTest(await startRedis());
     const { shared, bus } = await connect(redis);
