@@ -115,9 +115,17 @@ it('a response that does not grow delays others for half a second, and its owner
   const another = open('c', 2_000);
   expect([another.wait(), slow[0]?.wait()]).toEqual([false, true]);
   another.holding.close();
-  // Also when it leaves and begins again.
-  slow[0]?.holding.close();
-  expect([open('a', 4_000), open('d', 9_000)].map(({ wait }) => wait())).toEqual([true, false]);
+  // Also when it leaves and begins again with less than another, for a minute.
+  for (const { holding } of slow) holding.close();
+  const turns = () => {
+    const both = [open('a', 14_000), open('d', 20_000)];
+    const waits = both.map(({ wait }) => wait());
+    for (const { holding } of both) holding.close();
+    return waits;
+  };
+  expect(turns()).toEqual([true, false]);
+  vi.advanceTimersByTime(60_000);
+  expect(turns()).toEqual([false, true]);
 });
 
 it('all responses go on when the turn of each is over', () => {
