@@ -218,6 +218,17 @@ it.each([
   expect(outcome).toMatchObject({ mayRetry: !hasStarted });
 });
 
+it.each([
+  ['the largest size is read', 1_000_000, 'x'.repeat(999_998)],
+  ['one byte more has no body', 1_000_001, undefined],
+])('a response of %s', async (_size, bytes, value) => {
+  const responses = new TurnTakingBudget(shareOf('responses', 10_000_000), aShares(), 0);
+  const body = Buffer.from(`"${'x'.repeat(bytes - 2)}"`);
+  const dispatch: Dispatch = (handler) => respond(handler, {}, body);
+  const outcome = await attemptWith(dispatch, undefined, undefined, undefined, { responses });
+  expect('value' in outcome && outcome.value === value).toBe(true);
+});
+
 /** An attempt whose response has begun with 100,000 bytes and has to wait for another one, and whether it is paused. */
 function attemptBehindAnother(headers: object) {
   const share = shareOf('responses', 1_000_000);
