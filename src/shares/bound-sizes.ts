@@ -26,7 +26,7 @@ export function createSharesByBound({
     // Their callers decide how long they last.
     uploads: shareOf('uploads', Math.ceil(upstream.connections / 2)),
     files: applicationShareOf('files', counts.files),
-    // There is always room for the calls of one operation while its caller makes no others.
+    // While nothing else waits there is room for the calls of one operation, if they fit into 7/8 of the bound.
     waiting: shareOf('waiting', memory.waitingCalls / waitingCallBytes, {
       owner: Math.max(leastWaitingPerOwner, limits.maxOperationCost),
     }),
