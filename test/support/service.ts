@@ -147,10 +147,11 @@ export const endless: Behaviour = (_request, response) => {
 };
 
 /** A zip bomb: 64 MiB of spaces in about 64 KiB. */
-export const bomb: Behaviour = text(200, gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20)), {
-  'content-type': 'application/json',
-  'content-encoding': 'gzip',
-});
+export const bomb: Behaviour = (request, response) =>
+  text(200, gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20)), {
+    'content-type': 'application/json',
+    'content-encoding': 'gzip',
+  })(request, response);
 
 /** A response of 15 MB that holds five million empty objects. */
 export const tooManyValues: Behaviour = (request, response) =>
