@@ -45,40 +45,33 @@ export function outcomeApplied(): GatewayError {
 }
 
 export function firstAttemptFailed(): GatewayError {
-  return new GatewayError({
-    code: 'UPSTREAM_UNAVAILABLE',
-    message:
-      'The first request with this idempotency key ended without effect. Nothing was done. Send it again with the same key.',
-    retryable: true,
-  });
+  return unavailable(
+    'The first request with this idempotency key ended without effect. Nothing was done. Send it again with the same key.',
+  );
 }
 
 /** Says nothing of another request with the key, which may have been carried out. */
 export function reservationGivenUp(): GatewayError {
-  return new GatewayError({
-    code: 'UPSTREAM_UNAVAILABLE',
-    message:
-      'Another request with this idempotency key ended at the same time. Nothing was sent now. Send it again with the same key to get its outcome.',
-    retryable: true,
-  });
+  return unavailable(
+    'Another request with this idempotency key ended at the same time. Nothing was sent now. Send it again with the same key to get its outcome.',
+  );
 }
 
 export function storeUnavailable(cause: unknown): GatewayError {
-  return new GatewayError({
-    code: 'UPSTREAM_UNAVAILABLE',
-    message: 'The shared store of idempotency keys is unavailable. Nothing was sent. Try again later.',
-    retryable: true,
-    retryAfterMs: 1_000,
-    cause,
-  });
+  const message = 'The shared store of idempotency keys is unavailable. Nothing was sent. Try again later.';
+  return unavailable(message, { retryAfterMs: 1_000, cause });
 }
 
 export function notReplicated(): GatewayError {
-  return new GatewayError({
-    code: 'UPSTREAM_UNAVAILABLE',
-    message:
-      'Too few replicas of the shared store have the idempotency key. Nothing was sent. Try again later.',
-    retryable: true,
-    retryAfterMs: 1_000,
-  });
+  const message =
+    'Too few replicas of the shared store have the idempotency key. Nothing was sent. Try again later.';
+  return unavailable(message, { retryAfterMs: 1_000 });
+}
+
+/** Nothing was done for this request: it may be sent again with its key. */
+function unavailable(
+  message: string,
+  details: { retryAfterMs?: number; cause?: unknown } = {},
+): GatewayError {
+  return new GatewayError({ code: 'UPSTREAM_UNAVAILABLE', message, retryable: true, ...details });
 }
