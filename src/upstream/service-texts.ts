@@ -238,15 +238,12 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
     const words = withoutCredentials(line.replaceAll(tag, ''), call.credentials).trim();
     if (words === '' || words.search(tag) >= 0) continue;
     const leading = leadingPath.exec(words)?.[1] ?? '';
-    const isPath = inputPath(call.endpoint, stepsOf(leading)) !== undefined;
+    const leadingPlace = inputPath(call.endpoint, stepsOf(leading));
     // A path of the input may look like a file or a host.
-    const kept = isPath ? words.slice(0, words.indexOf(leading) + leading.length) : '';
+    const kept = leadingPlace ? words.slice(0, words.indexOf(leading) + leading.length) : '';
     const safe = kept + withoutAddresses(words.slice(kept.length));
     const short = shortened(safe, maxLength);
-    const path =
-      inputPath(call.endpoint, place) ??
-      (isPath ? inputPath(call.endpoint, stepsOf(leading)) : undefined) ??
-      [];
+    const path = inputPath(call.endpoint, place) ?? leadingPlace ?? [];
     if (texts.some((other) => other.text === short)) continue;
     // The service names the members in a path, and may name one by anything.
     texts.push({

@@ -68,32 +68,31 @@ export class ResponseBody {
   }
 
   /** Resolves in the turn of a large body, or with false at once when nobody waits for it any more: it must not be kept until then. */
-  async ownTurn(): Promise<boolean> {
+  ownTurn(): Promise<boolean> {
     const { shares, holder } = this.#bounds;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const giveUp = shares.scheduler.forLargeInput(holder, () => resolve(true));
-    this.#stopWaiting = () => {
-      giveUp();
-      resolve(false);
-    };
-    return await promise;
+    return this.#wait((start) => shares.scheduler.forLargeInput(holder, start));
   }
 
   /** Does the work in the holder's turn; resolves with undefined when nobody waits for the body any more. */
   async inTurn<R>(work: () => Promise<R>): Promise<R | undefined> {
     const { decompressionQueue, holder } = this.#bounds;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const leave = decompressionQueue.wait(holder, () => resolve(true));
-    this.#stopWaiting = () => {
-      leave();
-      resolve(false);
-    };
-    if (!(await promise)) return undefined;
+    if (!(await this.#wait((start) => decompressionQueue.wait(holder, start)))) return undefined;
     try {
       return await work();
     } finally {
       decompressionQueue.end();
     }
+  }
+
+  /** Resolves with true in its turn, or with false when it is closed before. `enqueue`: returns a function that leaves the queue. */
+  #wait(enqueue: (start: () => void) => () => void): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const leave = enqueue(() => resolve(true));
+    this.#stopWaiting = () => {
+      leave();
+      resolve(false);
+    };
+    return promise;
   }
 
   /** Returns the collected bytes, which count until the end. */
