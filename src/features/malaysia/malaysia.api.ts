@@ -3,7 +3,6 @@ import type { InputProblem } from '../../input-problems.ts';
 import { writeJson } from '../../tools/exact-number.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { detached } from '../../tools/shortened.ts';
-import { checkedId } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import {
   dataIn,
@@ -70,7 +69,7 @@ export function importInvoice(
 ): Promise<MalaysiaImport> {
   return upstream.call({
     endpoint: importEndpoint,
-    parameters: { queueId: checkedId(queueId, 'queueId') },
+    parameters: { queueId },
     body: writeJson(toWire(invoice)),
     decode: (body, report, warnings) => decodeImport(readResponse(body, 'import', report), queueId, warnings),
   });
@@ -86,7 +85,7 @@ export function currentStatus(
   const askedAt = performance.now();
   return upstream.call({
     endpoint: statusEndpoint,
-    parameters: { documentId: checkedId(documentId, 'documentId') },
+    parameters: { documentId },
     // For a shared read, `askedAt` is the time of the caller that started it.
     decode: (body, report) => ({
       ...decodeStatus(body, documentId, report, format, rawLength),

@@ -7,7 +7,7 @@ import type { Endpoint } from '../endpoint.ts';
 
 export interface Call<T> {
   readonly endpoint: Endpoint;
-  /** Path parameters: ids, which are checked before the path is built. */
+  /** Path parameters: ids, which the client checks before it builds the path. Its errors have these names. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** A string is JSON and is sent as `application/json`. Others need the header `content-type`. */
@@ -41,6 +41,6 @@ export interface StreamedBody {
   readonly signal: CancelSignal;
 }
 
-export function isStreamed(body: Call<unknown>['body'] | null): body is StreamedBody {
-  return typeof body === 'object' && body !== null && 'open' in body;
+export function isStreamed(body: Call<unknown>['body']): body is StreamedBody {
+  return typeof body === 'object' && 'open' in body;
 }
