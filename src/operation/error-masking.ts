@@ -28,7 +28,6 @@ const maxMessageLength = 400;
 export function maskError(error: unknown, context: MaskContext): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
   const gatewayError = gatewayErrorIn(error);
-  const code = context.code ?? requestErrorCode(located);
   if (gatewayError) {
     if (gatewayError.code === 'INTERNAL_SERVER_ERROR') context.onBug?.(gatewayError.cause);
     const isTooLarge = gatewayError instanceof ResultTooLargeError;
@@ -36,27 +35,17 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
     const sideEffect = ofOperation ?? gatewayError.sideEffect;
     return masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context, gatewayError);
   }
-  if (located && code)
-    return masked(
-      located.message,
-      {
-        ...noSideEffect,
-        ...codeWith(code, (located.extensions['bound'] as Bound | undefined) ?? 'operation'),
-      },
-      located,
-      context,
-    );
+  const code = context.code ?? requestErrorCode(located);
+  if (located && code) {
+    const { bound = 'operation' } = located.extensions as { bound?: Bound };
+    const refusal = { ...codeWith(code, bound), retryable: false, sideEffect: 'NONE' } as const;
+    return masked(located.message, refusal, located, context);
+  }
   context.onBug?.(error);
   const sideEffect = context.hasWritten ? 'POSSIBLE' : 'NONE';
-  return masked(
-    'The gateway failed.',
-    { ...noSideEffect, code: 'INTERNAL_SERVER_ERROR', sideEffect },
-    located,
-    context,
-  );
+  const failure = { code: 'INTERNAL_SERVER_ERROR', retryable: false, sideEffect } as const;
+  return masked('The gateway failed.', failure, located, context);
 }
-
-const noSideEffect = { retryable: false, sideEffect: 'NONE' } as const;
 
 function masked(
   message: string,

@@ -72,10 +72,9 @@ function persistedHash(
   documentId: unknown,
   extensions: Readonly<Record<string, unknown>> | null | undefined,
 ): string | undefined {
-  const { persistedQuery } = extensions ?? {};
-  const isAbsent = (value: unknown) => value === undefined || value === null;
-  if (isAbsent(documentId) && isAbsent(persistedQuery)) return undefined;
-  const id = isAbsent(documentId) ? (persistedQuery as { sha256Hash?: unknown }).sha256Hash : documentId;
+  const persistedQuery = extensions?.['persistedQuery'] as { sha256Hash?: unknown } | null | undefined;
+  if ((documentId ?? persistedQuery ?? null) === null) return undefined;
+  const id = documentId ?? persistedQuery?.sha256Hash;
   const hash = typeof id === 'string' ? hashIn(id) : '';
   if (sha256.test(hash)) return hash;
   throw badRequest('The hash of a persisted operation must be its SHA-256: 64 lowercase hexadecimal digits.');

@@ -6,7 +6,7 @@ import { quoted } from '../tools/shortened.ts';
 const maxMembers = 1_000;
 
 /** Most members of one list in the variables: coercing a list of objects costs several microseconds each. */
-const maxVariableListLength = 10_000;
+const maxListLength = 10_000;
 
 /**
  * Estimates the memory of the variables (bytes). Throws BAD_USER_INPUT for a list or an object with too many members:
@@ -17,14 +17,11 @@ export function boundedMemoryOf(variables: unknown): number {
 }
 
 function checkSize(value: object, variables: unknown): void {
-  if (Array.isArray(value) && value.length > maxVariableListLength) {
-    throw badUserInput(
-      `A list in ${placeOf(value, variables)} has more than ${maxVariableListLength} members.`,
-    );
-  }
-  if (!Array.isArray(value) && Object.keys(value).length > maxMembers) {
-    throw badUserInput(`An object in ${placeOf(value, variables)} has more than ${maxMembers} members.`);
-  }
+  const isList = Array.isArray(value);
+  const most = isList ? maxListLength : maxMembers;
+  if ((isList ? value : Object.keys(value)).length <= most) return;
+  const what = isList ? 'A list' : 'An object';
+  throw badUserInput(`${what} in ${placeOf(value, variables)} has more than ${most} members.`);
 }
 
 /** The variable that contains the list or object; "variables" for the object of all of them. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { type Application, applicationOf } from '../../caller.ts';
+import { isObject } from '../../tools/is-object.ts';
 
 /** One operation as a manifest lists it, unchecked. */
 export interface ManifestEntry {
@@ -68,13 +69,14 @@ function applicationOfFile(file: string): Application {
 }
 
 function parseManifest(json: unknown): Partial<Manifest> {
-  if (hasMember(json, 'format')) {
+  const members = isObject(json) ? json : {};
+  if ('format' in members) {
     return parsed(apolloFormat, json, ({ operations, application }) => ({
       entries: operations.map(({ id, name, body }) => ({ hash: hashIn(id), name, document: body })),
       ...named(application),
     }));
   }
-  if (hasMember(json, 'version')) {
+  if ('version' in members) {
     return parsed(ownFormat, json, ({ operations, application }) => ({
       entries: Object.entries(operations).map(([hash, { name, document }]) => ({ hash, name, document })),
       ...named(application),
@@ -89,10 +91,6 @@ function parseManifest(json: unknown): Partial<Manifest> {
 function named(given: z.infer<typeof application>): Partial<Manifest> {
   const found = applicationOf(given?.name, given?.version);
   return found ? { application: found } : {};
-}
-
-function hasMember(json: unknown, name: string): boolean {
-  return typeof json === 'object' && json !== null && Object.hasOwn(json, name);
 }
 
 function parsed<T>(
