@@ -177,7 +177,7 @@ class Counter {
     let each = 1;
     if (callsForEach) {
       if (argument(node, callsForEach)?.kind === Kind.VARIABLE) this.dependsOnVariables = true;
-      each = lengthAt(node, [callsForEach], this.#operation.variableValues);
+      each = this.#lengthAt(node, [callsForEach]);
     }
     this.calls += times * each * calls;
     const members = times * each * maxMembers;
@@ -191,8 +191,7 @@ class Counter {
   #membersOf(node: FieldNode, { maxMembers = 1, requestedBy }: UpstreamCallsExtension): number {
     if (!requestedBy) return this.#onlyRequested ? 1 : maxMembers;
     this.dependsOnVariables = true;
-    const { variableValues } = this.#operation;
-    const requested = lengthAt(this.#rootField, requestedBy, variableValues);
+    const requested = this.#lengthAt(this.#rootField, requestedBy);
     const first = this.#atLeastZero(node, 'first');
     this.#atLeastZero(node, 'skip');
     return typeof first === 'number' ? Math.min(first, requested) : requested;
@@ -200,29 +199,26 @@ class Counter {
 
   /** Returns the value of an argument. A negative one is refused here: its resolver runs after the write. */
   #atLeastZero(node: FieldNode, name: string): unknown {
-    const value = argumentValue(argument(node, name), this.#operation.variableValues);
+    const value = this.#argumentValue(node, name);
     if (Number(value) < 0) this.negative ??= `${node.name.value}(${name})`;
     return value;
+  }
+
+  /** The length of the list at a path in the arguments; 1 when there is none. */
+  #lengthAt(node: FieldNode | undefined, [name = '', ...path]: readonly string[]): number {
+    let value = this.#argumentValue(node, name);
+    for (const member of path) value = isObject(value) ? value[member] : undefined;
+    return Array.isArray(value) ? value.length : 1;
+  }
+
+  #argumentValue(node: FieldNode | undefined, name: string): unknown {
+    const value = argument(node, name);
+    return value && valueFromASTUntyped(value, this.#operation.variableValues.coerced);
   }
 }
 
 function argument(node: FieldNode | undefined, name: string): ValueNode | undefined {
   return node?.arguments?.find((one) => one.name.value === name)?.value;
-}
-
-/** The length of the list at a path in the arguments; 1 when there is none. */
-function lengthAt(
-  node: FieldNode | undefined,
-  [name = '', ...path]: readonly string[],
-  variables: CostedOperation['variableValues'],
-): number {
-  let value: unknown = argumentValue(argument(node, name), variables);
-  for (const member of path) value = isObject(value) ? value[member] : undefined;
-  return Array.isArray(value) ? value.length : 1;
-}
-
-function argumentValue(node: ValueNode | undefined, { coerced }: CostedOperation['variableValues']): unknown {
-  return node && valueFromASTUntyped(node, coerced);
 }
 
 function countUses(value: ValueNode, uses: Map<string, number>): void {
@@ -242,20 +238,20 @@ function repeatedInput(
 ): number {
   let repeated = 0;
   for (const [name, times] of uses) {
-    if (times > 1) repeated += (times - 1) * sizeOf(coerced[name], maxRepeatedInput);
+    if (times > 1) repeated += (times - 1) * sizeOf(coerced[name]);
   }
   return repeated;
 }
 
-/** Values of a coerced variable on all levels, plus one for each 16 characters. Counting stops above `most`. */
-function sizeOf(input: unknown, most: number): number {
+/** Values of a coerced variable on all levels, plus one for each 16 characters. Counting stops above `maxRepeatedInput`. */
+function sizeOf(input: unknown): number {
   let size = 0;
   const open = [input];
-  while (open.length > 0 && size <= most) {
+  while (open.length > 0 && size <= maxRepeatedInput) {
     const value = open.pop();
     size += 1;
     if (typeof value === 'string') size += Math.round(value.length / charactersOfValue);
-    else if (Array.isArray(value) && value.length > most) return value.length;
+    else if (Array.isArray(value) && value.length > maxRepeatedInput) return value.length;
     else if (typeof value === 'object' && value !== null) open.push(...Object.values(value));
   }
   return size;
