@@ -27,18 +27,25 @@ const shortestPauseMs = 10;
 /** Keeps no process running. */
 export const pause = (ms: number) => sleep(ms, undefined, { ref: false });
 
-/** Closes connections evenly over the time, so that clients do not all reconnect at once. */
+/**
+ * Closes the connections that are `open` evenly over the time, so that clients do not all reconnect at once, and then those that
+ * were opened until `noMore` resolves.
+ */
 export async function closeStaggered<T>(
-  connections: readonly T[],
+  open: { values(): Iterable<T> },
   durationMs: number,
   close: (connection: T) => void,
+  noMore: Promise<void>,
 ): Promise<void> {
+  const connections = [...open.values()];
   const start = performance.now();
   for (const [index, connection] of connections.entries()) {
     const pauseMs = start + (index / connections.length) * durationMs - performance.now();
     if (pauseMs >= shortestPauseMs) await sleep(pauseMs);
     close(connection);
   }
+  await noMore;
+  for (const connection of open.values()) close(connection);
 }
 
 /** Time over which sockets and event streams are closed evenly (ms). */

@@ -23,7 +23,6 @@ import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
 import { refuseWithoutOneHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
 import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
-import type { ResponseProgress } from './request-and-response.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders, removeOrigin } from './request-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { unsentOf } from './unread-results.ts';
@@ -231,17 +230,10 @@ export function createHttpServer(options: HttpServerOptions) {
       server.closeIdleConnections();
     });
 
-    /** Without `complete`, so that clients reconnect. Those that began during the drain are closed at the end. */
-    async function closeEventStreams(): Promise<void> {
-      const close = (response: ResponseProgress) => void response.destroy();
-      await closeStaggered([...eventStreams], spreadMs, close);
-      await noMoreRequests;
-      for (const response of eventStreams) close(response);
-    }
-
     const finished = Promise.all([
       webSockets.close(spreadMs, noMoreRequests),
-      closeEventStreams(),
+      // Without `complete`, so that clients reconnect.
+      closeStaggered(eventStreams, spreadMs, (response) => response.destroy(), noMoreRequests),
       noMoreRequests.then(() => responses.whenIdle()),
     ]);
     let late = 0;

@@ -8,7 +8,6 @@ import { errorResult } from '../graphql/response.ts';
 import { createYogaHandler, headersOf, responseWith, singleResponse } from '../graphql/yoga.ts';
 import { OpenResponses } from '../open-responses.ts';
 import { credentialsFromRequest } from '../read-caller.ts';
-import type { ResponseProgress } from '../request-and-response.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { unsentOf } from '../unread-results.ts';
 import { FetchedRequest } from './fetched-request.ts';
@@ -20,9 +19,10 @@ const fetchAPI = { Headers, ReadableStream, Request, Response, TextEncoder };
 export function createFetchServer(options: HttpServerOptions) {
   const { config, laneOf, log, metrics } = options;
   const endpoint = createGraphQLEndpoint(options);
+  const { eventStreams } = endpoint;
   const yoga = createYogaHandler(log, fetchAPI);
   const responses = new OpenResponses<FetchedResponse>();
-  metrics.gauge('folio_sockets', () => [['event-stream', endpoint.eventStreams.size]]);
+  metrics.gauge('folio_sockets', () => [['event-stream', eventStreams.size]]);
 
   async function fetch(request: Request): Promise<Response> {
     const incoming = new FetchedRequest(request);
@@ -77,12 +77,12 @@ export function createFetchServer(options: HttpServerOptions) {
 
   return {
     fetch,
-    load: () => ({ requests: responses.size, webSockets: 0, eventStreams: endpoint.eventStreams.size }),
+    load: () => ({ requests: responses.size, webSockets: 0, eventStreams: eventStreams.size }),
     async drain({ graceMs, graceOver }: DrainTime): Promise<void> {
       endpoint.refuseAll();
-      const close = (response: ResponseProgress) => void response.destroy();
+      const spreadMs = spreadMsOf(graceMs);
       const finished = Promise.all([
-        closeStaggered([...endpoint.eventStreams], spreadMsOf(graceMs), close),
+        closeStaggered(eventStreams, spreadMs, (response) => response.destroy(), Promise.resolve()),
         responses.whenIdle(),
       ]);
       await finishedOrLate(finished, graceOver, () => {

@@ -164,9 +164,7 @@ export function createWebSocketServer(
      * rejects new ones. Then closes those that were opened until `noMoreSockets` resolves. Resolves when all are closed.
      */
     async close(spreadMs: number, noMoreSockets: Promise<void>) {
-      await closeStaggered([...connections.values()], spreadMs, (connection) => connection.closeWhenIdle());
-      await noMoreSockets;
-      for (const connection of connections.values()) connection.closeWhenIdle();
+      await closeStaggered(connections, spreadMs, (socket) => socket.closeWhenIdle(), noMoreSockets);
       await inProgress.whenIdle();
       sockets.close();
     },
