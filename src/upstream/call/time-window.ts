@@ -17,7 +17,7 @@ export class TimeWindow {
     let slot = this.#slots.at(-1);
     if (slot === undefined || slot.since <= time - slotMs) {
       slot = { since: time, counts: new Map(), sum: 0 };
-      this.#slots = [...this.#slots.filter(({ since }) => since > time - windowMs), slot];
+      this.#slots = [...this.#recent(), slot];
     }
     slot.counts.set(owner, (slot.counts.get(owner) ?? 0) + 1);
     slot.sum += 1;
@@ -25,10 +25,8 @@ export class TimeWindow {
 
   /** The number of events of each owner in the last 10 seconds. */
   totals(): Counts {
-    const from = performance.now() - windowMs;
     const totals: Counts = new Map();
-    for (const { since, counts } of this.#slots) {
-      if (since <= from) continue;
+    for (const { counts } of this.#recent()) {
       for (const [owner, count] of counts) totals.set(owner, (totals.get(owner) ?? 0) + count);
     }
     return totals;
@@ -36,13 +34,16 @@ export class TimeWindow {
 
   /** Whether the owner has an event in the last 10 seconds. */
   has(owner: Owner): boolean {
-    const from = performance.now() - windowMs;
-    return this.#slots.some(({ since, counts }) => since > from && counts.has(owner));
+    return this.#recent().some(({ counts }) => counts.has(owner));
   }
 
   /** The number of all events in the last 10 seconds. Its time does not grow with the number of owners. */
   sum(): number {
+    return this.#recent().reduce((total, { sum }) => total + sum, 0);
+  }
+
+  #recent() {
     const from = performance.now() - windowMs;
-    return this.#slots.reduce((total, { since, sum }) => (since > from ? total + sum : total), 0);
+    return this.#slots.filter(({ since }) => since > from);
   }
 }
