@@ -132,9 +132,7 @@ function textIn(value: unknown): string | null {
 
 function uuidIn(wire: WireObject): string | null {
   const uuid = wire.string('uuid');
-  if (uuid === null || uuidForm.test(uuid)) return uuid;
-  wire.reportMistyped('uuid');
-  return null;
+  return uuid === null || uuidForm.test(uuid) ? uuid : wire.reportMistyped('uuid');
 }
 
 /** Returns `raw` if it is one of the documented words, otherwise UNKNOWN. */
