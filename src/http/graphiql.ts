@@ -48,14 +48,6 @@ const contentTypes = {
   md: 'text/plain; charset=utf-8',
 } as const;
 
-const headersWith = (apiKey: string, token: string) => ({
-  [credentialHeaders.apiKey]: apiKey,
-  [credentialHeaders.authorization]: `Bearer ${token}`,
-});
-/** Credentials that the sandbox accepts. */
-const sandboxHeaders = headersWith('demo-key', 'demo-token');
-const emptyHeaders = headersWith('', '');
-
 export function createGraphiQL(config: Config, scheduler: Scheduler) {
   const isSandbox = config.upstream.target.kind === 'sandbox';
   // The bundle has 9 MB: it is loaded when the page is first opened.
@@ -107,7 +99,13 @@ async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset
     contents.set(name, await readFile(join(pageFolder, name), 'utf8'));
   }
   if (isSandbox) contents.set('sandbox.md', await readFile(join(sandboxPageFolder, 'sandbox.md'), 'utf8'));
-  const headers = JSON.stringify(isSandbox ? sandboxHeaders : emptyHeaders, null, 2);
+  // The sandbox accepts these.
+  const [apiKey, token] = isSandbox ? ['demo-key', 'demo-token'] : ['', ''];
+  const credentials = {
+    [credentialHeaders.apiKey]: apiKey,
+    [credentialHeaders.authorization]: `Bearer ${token}`,
+  };
+  const headers = JSON.stringify(credentials, null, 2);
   const tabs = (await readExampleOperations()).map((tab) => ({ ...tab, headers }));
   contents.set('ready.json', JSON.stringify({ isSandbox, headers, tabs }));
 

@@ -27,15 +27,13 @@ export function createUsageCounter(
     return true;
   }
 
-  return (caller, manifests) => {
+  return (caller, manifests = []) => {
     const { application } = caller;
-    const label = application && applicationLabel(application);
-    if (application && label) {
+    if (application) {
       const { name: client, version = '' } = application;
-      const known = isKnown(label, caller);
+      const known = isKnown(applicationLabel(application), caller);
       metrics.operationsByClient.inc(known ? { client, version } : { client: 'other', version: '' });
     }
-    if (!manifests) return;
     for (const manifest of manifestsUsed(manifests, application))
       metrics.operationsByManifest.inc({ manifest });
   };

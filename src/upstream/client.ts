@@ -28,9 +28,9 @@ export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
 interface UpstreamClientOptions
-  extends Omit<
+  extends Pick<
     CallEnvironment,
-    'origin' | 'pathPrefix' | 'slots' | 'responses' | 'decompressionQueue' | 'callsInProgress' | 'guardsOf'
+    'dispatcher' | 'maxResponseBytes' | 'userAgent' | 'shares' | 'metrics' | 'onDrift'
   > {
   /** Base URL of the service, with its path prefix if it has one. */
   readonly baseUrl: URL;
