@@ -17,6 +17,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { entryFormat } from '../../src/state/ledger/redis-entries.ts';
 import { askAt } from '../support/gateway.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
+import { freePort } from '../support/redis.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -32,7 +33,10 @@ describe('npm run dev', () => {
     copy('src', 'scripts/dev.ts', 'package.json');
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
     const env = { PATH: process.env['PATH'], PORT: '0' };
-    const child = spawn(process.execPath, ['scripts/dev.ts', '--sandbox-port', '4919'], { cwd: folder, env });
+    const child = spawn(process.execPath, ['scripts/dev.ts', '--sandbox-port', String(await freePort())], {
+      cwd: folder,
+      env,
+    });
     forTest({
       async close() {
         child.kill();
