@@ -12,16 +12,15 @@ interface Account {
 }
 
 /**
- * An owner who holds nothing can get one piece of any size that fits, so that a large input is not refused forever. The last
- * eighth is kept for owners who hold little, so that a few others cannot use up everything. When a lane is accepted, everything
- * that it holds moves out of the part for newcomers.
+ * An owner who holds nothing can get one piece that is more than an owner may have, so that a large input is not refused
+ * forever. The last eighth, also of the part for newcomers, is kept for owners who hold little with what they ask for, so that
+ * a few others cannot use up everything. When a lane is accepted, everything that it holds moves out of the part for newcomers.
  */
 export class LaneBudget {
   readonly share: Share;
   protected readonly shares: Shares;
-  /** Kept for owners who hold at most `#little`. */
+  /** The end of the bound, and of the part for newcomers, that is kept for owners who hold little (as a part of each). */
   protected readonly kept: number;
-  readonly #little: number;
   readonly #lanes = new Map<Lane, Account>();
   readonly #owners = new Map<Owner, number>();
   #all = 0;
@@ -30,8 +29,7 @@ export class LaneBudget {
   constructor(share: Share, shares: Shares) {
     this.share = share;
     this.shares = shares;
-    this.kept = share.leavesRoom ? 0 : Math.floor(share.all / 8);
-    this.#little = Math.max(1, Math.floor(share.all / 64));
+    this.kept = share.leavesRoom ? 0 : 1 / 8;
     shares.acceptedLanes.onAccept(({ lane }) => {
       const account = this.#lanes.get(lane);
       if (!account?.isNewcomer) return;
@@ -49,6 +47,11 @@ export class LaneBudget {
   fill(): Fill {
     const owner = this.#owners.values().reduce((most, held) => Math.max(most, held), 0);
     return { all: this.#all, newcomers: this.#newcomers, owner };
+  }
+
+  /** The largest piece that there is room for while nothing else is held. */
+  get largest(): number {
+    return this.#roomIn(this.share.all, 0, 0);
   }
 
   get heldByNewcomers(): number {
@@ -69,18 +72,21 @@ export class LaneBudget {
 
   /** The room in each part of the bound that counts for the caller, the widest part first. */
   rooms({ lane, owner }: Holder): [part: Bound, room: number][] {
-    const { bound, newcomers, owner: most } = this.share;
+    const { bound, all, newcomers, owner: most } = this.share;
     const own = this.heldBy(owner);
-    const rooms: [Bound, number][] = [[bound, this.#roomOfAll(own)]];
-    if (this.isNewcomer(lane)) rooms.push([`${bound}-newcomers`, newcomers - this.#newcomers]);
+    const rooms: [Bound, number][] = [[bound, this.#roomIn(all, this.#all, own)]];
+    if (this.isNewcomer(lane)) {
+      rooms.push([`${bound}-newcomers`, this.#roomIn(newcomers, this.#newcomers, own)]);
+    }
     rooms.push([`${bound}-owner`, most - own]);
     return rooms;
   }
 
-  /** What an owner who holds that much can hold in addition, in pieces, of what is left for all. */
-  #roomOfAll(own: number): number {
-    const left = this.share.all - this.#all;
-    return Math.max(left - this.kept, Math.min(left, this.#little - own));
+  /** What an owner who holds `own` can hold in addition, in pieces, of a part of which `held` is in use. */
+  #roomIn(part: number, held: number, own: number): number {
+    const left = part - held;
+    const little = Math.max(1, Math.floor(part / 64));
+    return Math.max(left - Math.floor(part * this.kept), Math.min(left, little - own));
   }
 
   protected heldBy(owner: Owner): number {
@@ -94,8 +100,8 @@ export class LaneBudget {
     const most = leavesRoom ? Math.min(ofOwner, all - this.#all) : ofOwner;
     const own = this.heldBy(owner);
     if (own > 0 && own + amount > most) return `${bound}-owner`;
-    if (amount > (own > 0 ? this.#roomOfAll(own) : all - this.#all)) return bound;
-    const isFull = this.#newcomers + amount > newcomers && this.isNewcomer(lane);
+    if (amount > this.#roomIn(all, this.#all, own)) return bound;
+    const isFull = amount > this.#roomIn(newcomers, this.#newcomers, own) && this.isNewcomer(lane);
     return isFull ? `${bound}-newcomers` : undefined;
   }
 

@@ -105,7 +105,7 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     const { body } = call;
     const bytes = heldBytes + (isStreamed(body) ? 0 : (body?.length ?? 0));
     // The operation holds its result until it ends, so that waiting cannot help.
-    if (heldBytes > 0 && bytes > writeBodies.share.all) throw resultTooLargeForWrite();
+    if (heldBytes > 0 && bytes > writeBodies.largest) throw resultTooLargeForWrite();
     const release = writeBodies.hold(caller, bytes);
     const deadline = isStreamed(body)
       ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })

@@ -10,18 +10,21 @@ const { service, gateway } = await gatewayWith({
   UPSTREAM_CONCURRENCY_PER_CALLER: `${perCaller}`,
 });
 const withBoth = (name: string) => ({ ...withKey(name), authorization: `Bearer ${name}` });
-const busy = ['a', 'b', 'c', 'd'].map(withBoth);
-const calm = withBoth('calm');
 
-it('hung calls of a few accepted callers leave a slot for an accepted caller who has no other call', async () => {
+it.each([
+  { who: 'accepted callers', names: ['a', 'b', 'c', 'd', 'calm'], areAccepted: true },
+  { who: 'newcomers', names: ['e', 'f', 'new'], areAccepted: false },
+])('hung calls of a few $who leave a slot for one who has no other call', async ({ names, areAccepted }) => {
   service.will(does.json(200, { createGroup: { id: 7 } }));
-  for (const headers of [...busy, calm]) {
+  const callers = names.map(withBoth);
+  for (const headers of areAccepted ? callers : []) {
     await gateway.ask('mutation { createGroup(input: {}) { __typename } }', {}, headers);
   }
+  const calm = callers.pop();
   const responds = does.json(200, { status: 'SUBMITTED' });
   const held: (() => void)[] = [];
   service.will((...exchange) => void held.push(() => responds(...exchange)));
-  const hung = busy.flatMap((headers) =>
+  const hung = callers.flatMap((headers) =>
     Array.from({ length: perCaller }, (_, id) =>
       gateway.ask(`{ malaysiaStatus(documentId: "${id}") { state } }`, {}, headers),
     ),

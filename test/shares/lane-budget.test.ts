@@ -36,7 +36,7 @@ function tryHold(budget: LaneBudget, holder: Holder, amount: number): (() => voi
 }
 
 describe('a bound with three parts', () => {
-  it('holds at most all of it, half for newcomers, a quarter for an owner with several pieces, and all but an eighth unless the owner has little', () => {
+  it('holds at most all of it, half for newcomers, a quarter for an owner with several pieces, and of all and of half all but an eighth unless the owner has little', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const shares = aShares();
@@ -47,10 +47,16 @@ describe('a bound with three parts', () => {
         const isNewcomer = ({ lane }: Holder) => !shares.acceptedLanes.has(lane);
         const hasRoom = (asked: Holder, amount: number) => {
           const own = held(({ owner }) => owner === asked.owner);
-          const isLittle = own === 0 || own + amount <= Math.floor(most / 64);
-          if (held(() => true) + amount > most - (isLittle ? 0 : Math.floor(most / 8))) return false;
+          const fits = (part: number, held: number) => {
+            const isLittle = own + amount <= Math.max(1, Math.floor(part / 64));
+            return held + amount <= part - (isLittle ? 0 : Math.floor(part / 8));
+          };
           if (own > 0 && own + amount > most / 4) return false;
-          return !isNewcomer(asked) || held(isNewcomer) + amount <= most / 2;
+          if (isNewcomer(asked) && !fits(most / 2, held(isNewcomer))) return false;
+          return fits(
+            most,
+            held(() => true),
+          );
         };
 
         for (const step of steps) {
@@ -95,10 +101,10 @@ describe('a bound with three parts', () => {
     const budget = new LaneBudget(shareOf('writes', most), shares);
     budget.hold(holder('new'), most / 4);
     expect(budget.reached(holder('new'), 1)).toBe('writes-owner');
-    budget.hold(holder('newer'), most / 4);
-    expect(budget.reached(holder('newest'), 1)).toBe('writes-newcomers');
+    budget.hold(holder('newer'), most / 8);
+    expect(budget.reached(holder('newest'), most / 8)).toBe('writes-newcomers');
     for (const name of ['known', 'other']) budget.hold(holder(name), most / 4);
-    expect(() => budget.hold(holder('third'), 1)).toThrow(
+    expect(() => budget.hold(holder('third'), 5)).toThrow(
       expect.objectContaining({ code: 'RATE_LIMITED', bound: 'writes', sideEffect: 'NONE' }),
     );
   });
@@ -115,6 +121,29 @@ describe('a bound with three parts', () => {
     expect(busy.map(heldBy)).toEqual([160, 160, 160, 80]);
     expect(budget.reached(busy[3] as Holder, 1)).toBe('writes');
     expect(calm.map(heldBy)).toEqual([10, 10, 10]);
+  });
+
+  it('keeps the last eighth of the part for newcomers for those who hold little', () => {
+    const budget = new LaneBudget(shareOf('writes', 640), aShares());
+    const heldBy = (name: string) => {
+      let held = 0;
+      while (tryHold(budget, holder(name), 1)) held += 1;
+      return held;
+    };
+    expect(['a', 'b', 'c', 'd'].map(heldBy)).toEqual([160, 120, 5, 5]);
+    expect(budget.reached(holder('b'), 1)).toBe('writes-newcomers');
+  });
+
+  it('keeps its last eighth from one large piece of an owner who holds nothing', () => {
+    const budget = new LaneBudget(shareOf('writes', 640), aShares(holder('a'), holder('calm')));
+    expect(budget.reached(holder('a'), 561)).toBe('writes');
+    expect(budget.reached(holder('new'), 281)).toBe('writes-newcomers');
+    const release = budget.hold(holder('new'), 280);
+    expect(budget.reached(holder('newer'), 5)).toBeUndefined();
+    release();
+    budget.hold(holder('a'), 560);
+    expect(budget.reached(holder('calm'), 11)).toBe('writes');
+    expect(budget.reached(holder('calm'), 10)).toBeUndefined();
   });
 
   it('that leaves room refuses the owner who holds most first, so that a calm owner gets as much as the others', () => {

@@ -6,7 +6,10 @@ import * as does from '../support/service.ts';
 import { longestTurn } from '../support/work.ts';
 
 const calls = 60;
-const { service, gateway } = await gatewayWith({ UPSTREAM_CONCURRENCY_PER_CALLER: String(calls) });
+const { service, gateway } = await gatewayWith({
+  UPSTREAM_CONNECTIONS: String(3 * calls),
+  UPSTREAM_CONCURRENCY_PER_CALLER: String(calls),
+});
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
 const json = '{"status":"queued"}';
