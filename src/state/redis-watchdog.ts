@@ -9,21 +9,17 @@ const checkMs = 2_000;
  */
 export function watchConnection(connection: Redis): void {
   let isWaiting = false;
+  const onReply = () => {
+    isWaiting = false;
+  };
   function check(): void {
     const isOpen = connection.status === 'ready' || connection.status === 'connect';
     if (isWaiting && isOpen) connection.disconnect(true);
     isWaiting = isOpen;
     if (connection.status !== 'ready') return;
-    connection.ping().then(
-      () => {
-        isWaiting = false;
-      },
-      () => {},
-    );
+    connection.ping().then(onReply, () => {});
   }
-  connection.on('ready', () => {
-    isWaiting = false;
-  });
+  connection.on('ready', onReply);
   // After a pause of this process, read replies before checking whether they are missing.
   const timer = setInterval(() => setImmediate(check), checkMs);
   connection.once('end', () => clearInterval(timer));

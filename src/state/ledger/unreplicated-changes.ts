@@ -96,7 +96,7 @@ export function createUnreplicatedChanges(primaryOf: (name: string) => string, r
       const isThere = ({ name }: Change) => primary === undefined || primaryOf(name) === primary;
       const changes = [
         ...[...running.values()].filter(isThere).map((change) => change.make()),
-        ...[...ended].filter(([, change]) => isThere(change)).map(([, change]) => make(change)),
+        ...[...ended.values()].filter(isThere).map(make),
       ];
       await Promise.all(changes);
     },

@@ -99,16 +99,11 @@ function refusalIn(body: unknown, isRead: boolean, hasData: boolean): Failure | 
   );
   if (codes.length > 0 && codes.every((code) => failureOfCode.has(code))) return failureOfCode.get(codes[0]);
   if (!isRead) return undefined;
-  const code = failureOfCode.get(body['code']);
-  if (code) return code;
-  const status = ['401', '403', '404'].find((each) =>
-    [body['statusCode'], body['status'], body['code']].some(isStatus(each)),
+  const stated = [body['statusCode'], body['status'], body['code']];
+  const status = (['401', '403', '404'] as const).find((each) =>
+    stated.some((value) => value === each || value === Number(each)),
   );
-  return status as Failure | undefined;
-}
-
-function isStatus(status: string): (value: unknown) => boolean {
-  return (value) => value === status || value === Number(status);
+  return failureOfCode.get(body['code']) ?? status;
 }
 
 /** Most differences of one response that are counted: the service decides how many there are. */
