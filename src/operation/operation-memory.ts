@@ -1,7 +1,7 @@
 /** What callers can make large or many and operations hold while they run: documents, variables, and what subscriptions need. */
 import type { Caller, Owner } from '../caller.ts';
 import { tryAgainLater } from '../errors.ts';
-import { LaneBudget, reachedText } from '../shares/lane-budget.ts';
+import { LaneBudget, reachedText, refusedBy } from '../shares/lane-budget.ts';
 import type { Holder } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
 import { resultLimit } from './result-limit.ts';
@@ -154,6 +154,10 @@ export function createDocumentsInUse(budget: LaneBudget) {
       const { owner } = holder;
       const { document, hash, bytes, persisted } = operation;
       const counted = persisted ? 0 : bytes;
+      // It may come to count for an owner who joins. One who holds nothing can always join.
+      const joins = budget.heldBy(owner) > 0 && uses.get(hash)?.holders.has(owner) === false;
+      const reached = joins ? budget.reached(holder, counted) : undefined;
+      if (reached) throw refusedBy(reached, 503);
       const use = uses.getOrInsertComputed(hash, () => ({
         document: { document, hash, bytes },
         bytes: counted,

@@ -89,7 +89,7 @@ export class LaneBudget {
     return Math.max(left - Math.floor(part * this.kept), Math.min(left, little - own));
   }
 
-  protected heldBy(owner: Owner): number {
+  heldBy(owner: Owner): number {
     return this.#owners.get(owner) ?? 0;
   }
 

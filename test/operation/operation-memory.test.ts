@@ -18,6 +18,9 @@ function aBudget(...accepted: string[]) {
   return { hold, shares, find: documents.find, bytes: () => budget.held };
 }
 
+const refused = (bound: string, httpStatus?: number) =>
+  expect.objectContaining({ code: 'RATE_LIMITED', bound, ...(httpStatus && { httpStatus }) });
+
 describe('the budget for documents in use', () => {
   it('counts a document once, for the caller who has held it longest, until the last operation ends', () => {
     const { hold, bytes, find } = aBudget();
@@ -35,6 +38,19 @@ describe('the budget for documents in use', () => {
     release[2]?.();
     expect(find('1')).toBeUndefined();
     expect(bytes()).toBe(100);
+  });
+
+  it('refuses an owner who holds much what others hold, which would count for them when those leave', () => {
+    const { hold, bytes } = aBudget('a', 'b', 'c');
+    for (const name of ['1', '2']) {
+      const release = hold('a', aDocument(name, 150));
+      if (name === '1') hold('b', aDocument(name, 150));
+      else expect(() => hold('b', aDocument(name, 150))).toThrow(refused('documents-owner', 503));
+      expect(() => hold('b', aDocument('1', 150)), 'they hold it already').not.toThrow();
+      expect(() => hold('c', aDocument(name, 150)), 'a caller who holds nothing').not.toThrow();
+      release();
+    }
+    expect(bytes()).toBe(300);
   });
 
   it('reserves half of the budget for accepted callers', () => {
@@ -79,9 +95,6 @@ function operation(sizes: { bytes?: number; variableBytes?: number }): PreparedO
   documents += 1;
   return { bytes: 1, variableBytes: 0, ...sizes, hash: `${documents}` } as PreparedOperation;
 }
-
-const refused = (bound: string, httpStatus?: number) =>
-  expect.objectContaining({ code: 'RATE_LIMITED', bound, ...(httpStatus && { httpStatus }) });
 
 describe('an operation in progress', () => {
   it.each([
