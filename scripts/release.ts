@@ -8,6 +8,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { entryFormat } from '../src/state/ledger/redis-entries.ts';
 
 const manifestFile = 'ops/kubernetes/kustomization.yaml';
+const chartFile = 'ops/helm/Chart.yaml';
+const valuesFile = 'ops/helm/values.yaml';
 const changelogFile = 'CHANGELOG.md';
 
 const version = process.argv[2] ?? '';
@@ -26,9 +28,11 @@ replace('package-lock.json', /"version": "[^"]*"/, json);
 // The lockfile repeats the version in the entry of the package itself.
 replace('package-lock.json', /(?<="": \{\s+"name": "[^"]*",\s+)"version": "[^"]*"/, json);
 replace(manifestFile, /newTag: \S+/, `newTag: ${version}`);
+replace(chartFile, /^version: \S+\nappVersion: \S+$/m, `version: ${version}\nappVersion: ${version}`);
+replace(valuesFile, /^ {2}tag: \S+/m, `  tag: ${version}`);
 replace(changelogFile, /## \[Unreleased\]\n\n(?=### )/, `## [Unreleased]\n\n## [${version}] - ${date}\n\n`);
 
-git('add', '--', 'package.json', 'package-lock.json', manifestFile, changelogFile);
+git('add', '--', 'package.json', 'package-lock.json', manifestFile, chartFile, valuesFile, changelogFile);
 git('commit', '--quiet', '--message', `Release ${version}`);
 git('tag', '--annotate', `v${version}`, '--message', `Folio ${version}`);
 

@@ -14,6 +14,7 @@ import {
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { entryFormat } from '../../src/state/ledger/redis-entries.ts';
 import { askAt } from '../support/gateway.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
@@ -66,7 +67,14 @@ describe('npm run dev', () => {
 });
 
 describe('npm run release', () => {
-  const files = ['package.json', 'package-lock.json', 'CHANGELOG.md', 'ops/kubernetes/kustomization.yaml'];
+  const files = [
+    'package.json',
+    'package-lock.json',
+    'CHANGELOG.md',
+    'ops/kubernetes/kustomization.yaml',
+    'ops/helm/Chart.yaml',
+    'ops/helm/values.yaml',
+  ];
   const recorded = 'test/fixtures/ledger-entries/99.0.0.json';
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
   const release = (version: string) =>
@@ -118,6 +126,9 @@ describe('npm run release', () => {
     const { version, packages } = JSON.parse(read('package-lock.json'));
     expect([version, packages[''].version]).toEqual(['99.0.0', '99.0.0']);
     expect(read('ops/kubernetes/kustomization.yaml')).toContain('newTag: 99.0.0');
+    const { version: chart, appVersion } = parse(read('ops/helm/Chart.yaml'));
+    expect([chart, appVersion]).toEqual(['99.0.0', '99.0.0']);
+    expect(parse(read('ops/helm/values.yaml')).image.tag).toBe('99.0.0');
     expect(read('CHANGELOG.md')).toMatch(
       /## \[Unreleased\]\n\n## \[99\.0\.0\] - \d{4}-\d\d-\d\d\n\n### Added\n\n- A field\./,
     );
