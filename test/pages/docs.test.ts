@@ -21,6 +21,9 @@ const pages = new Map<string, Page>(
 
 const tests = globSync('test/**/*.ts');
 
+/** Without the changelog, which names what was removed. */
+const current = [...pages].filter(([file]) => file !== 'CHANGELOG.md');
+
 function blocksOf(kind: string): [file: string, text: string][] {
   return [...pages].flatMap(([file, { blocks }]) =>
     blocks.filter((block) => block.kind === kind).map(({ text }): [string, string] => [file, text]),
@@ -123,6 +126,20 @@ describe('the pages', () => {
     expect(named.filter((path) => !isFile(path))).toEqual([]);
   });
 
+  it('name only files and folders of the repository that exist', () => {
+    const path = /^(?:bench|docs|examples|ops|packages|scripts|src|test|test-kit)\/[\w./-]+$/;
+    const named = current.flatMap(([file, { codeSpans }]) =>
+      codeSpans.filter((span) => path.test(span)).map((span) => [file, span] as const),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    const writtenByProfile = 'bench/W1.cpuprofile';
+    // A page about the example names files of its folder.
+    const exists = (file: string, span: string) => existsSync(span) || existsSync(join(dirname(file), span));
+    expect(named.filter(([file, span]) => !exists(file, span))).toEqual([
+      ['bench/README.md', writtenByProfile],
+    ]);
+  });
+
   it('walk through the folders of the code in existing files', () => {
     const text = readFileSync('docs/architecture.md', 'utf8');
     const rows = [...text.matchAll(/^\| `([\w./-]+\/)` \| ([\w.-]+\.ts(?:, [\w.-]+\.ts)*) \|/gm)];
@@ -157,8 +174,6 @@ describe('the pages', () => {
         isEnumType(type) ? type.getValues().map(({ name }) => name) : [],
       ),
     ]);
-    // The changelog names variables that were removed.
-    const current = [...pages].filter(([file]) => file !== 'CHANGELOG.md');
     const named = current.flatMap(([, { codeSpans }]) =>
       codeSpans.flatMap((span) => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+(?==|$)/.exec(span)?.[0] ?? []),
     );
@@ -169,10 +184,12 @@ describe('the pages', () => {
   it('name only metrics that exist, and an operation of the manifest', async () => {
     const gateway = forTest(await startTestGateway());
     const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
-    const { codeSpans, blocks } = pages.get('docs/production.md') as Page;
-    const named = codeSpans.filter((span) => span.startsWith('folio_'));
-    expect(named.length).toBeGreaterThan(5);
-    for (const name of named) expect(metrics).toContain(`# TYPE ${name} `);
+    const named = current.flatMap(([, { codeSpans }]) =>
+      codeSpans.flatMap((span) => span.match(/\bfolio_\w+/g) ?? []),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !metrics.includes(`# TYPE ${name} `))).toEqual([]);
+    const { blocks } = pages.get('docs/production.md') as Page;
     const hash = blocks.map(({ text }) => /[0-9a-f]{64}/.exec(text)?.[0]).find(Boolean);
     expect(readFileSync('examples/persisted-operations.json', 'utf8')).toContain(`"${hash}"`);
   });
