@@ -62,7 +62,7 @@ Errors are in the \`errors[]\` of the body with each of these statuses, so read 
 | 500 | \`INTERNAL_SERVER_ERROR\`, unless it is of a field. |
 | 503 | \`SHUTTING_DOWN\`, or \`RATE_LIMITED\` by one of the bounds for which [Limits](../limits.md) states 503. |
 
-\`retry-after\` is \`retryAfterMs\` in seconds, rounded up. A 404 is not from GraphQL: the path of the address is wrong.`;
+With 429 and 503 the header \`retry-after\` is \`retryAfterMs\` in seconds, rounded up. A 404 is not from GraphQL: the path of the address is wrong.`;
 
 const bounds = `## Bounds
 
