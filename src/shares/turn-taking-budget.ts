@@ -26,6 +26,8 @@ export class TurnTakingBudget extends ReclaimingBudget {
   /** Until when an owner is behind all others. */
   readonly #slow = new Map<Owner, number>();
   #timer: NodeJS.Timeout | undefined;
+  /** Whether those that wait are looked at after this turn of the event loop, in which one has ended. */
+  #isResuming = false;
 
   /** `reserve`: the room in each part of the bound that is for the holding whose turn it is, so that it can end. */
   constructor(share: Share, shares: Shares, reserve: number) {
@@ -40,7 +42,10 @@ export class TurnTakingBudget extends ReclaimingBudget {
   override forget(holding: TurnTakingHolding): boolean {
     this.#waiting.delete(holding);
     const hasHeld = super.forget(holding);
-    if (hasHeld && this.#waiting.size > 0) afterThisTurn(() => this.#resume());
+    if (hasHeld && this.#waiting.size > 0 && !this.#isResuming) {
+      this.#isResuming = true;
+      afterThisTurn(() => this.#resume());
+    }
     return hasHeld;
   }
 
@@ -65,6 +70,7 @@ export class TurnTakingBudget extends ReclaimingBudget {
   }
 
   #resume(): void {
+    this.#isResuming = false;
     for (const [holding, goOn] of this.#waiting) {
       if (this.#mustWait(holding)) continue;
       this.#waiting.delete(holding);

@@ -6,7 +6,10 @@ import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  nextTurn();
+  vi.useRealTimers();
+});
 
 /** A budget with half of it as reserve, in which `a` to `e` are accepted. */
 function aBudget(all = 64_000) {
@@ -173,4 +176,15 @@ it('a response that ends while it waits is not continued, and no timer is left',
   vi.advanceTimersByTime(20_000);
   expect(second.isWaiting).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('responses that wait are looked at once after a turn of the event loop in which many others ended', () => {
+  const { budget, open } = aBudget();
+  const ended = Array.from({ length: 20 }, () => open('a', 100).holding);
+  const waiting = [...'bcd'].map((name) => open(name, 15_000));
+  expect(waiting.map(({ wait }) => wait())).toEqual([true, true, true]);
+  const looks = vi.spyOn(budget, 'rooms');
+  for (const holding of ended) holding.close();
+  nextTurn();
+  expect(looks).toHaveBeenCalledTimes(waiting.length);
 });
