@@ -1,7 +1,6 @@
 /** Estimates the cost of an operation from its document and variables, and checks it, before the first resolver runs. */
 import {
   type FieldNode,
-  GraphQLError,
   type GraphQLObjectType,
   getNamedType,
   getNullableType,
@@ -17,7 +16,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import type { Config } from '../config/config.ts';
-import type { ErrorCode } from '../errors.ts';
+import { badUserInput, GatewayError } from '../errors.ts';
 import type { UpstreamCallsExtension } from '../graphql/service-field.ts';
 import { isObject } from '../tools/is-object.ts';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
@@ -73,34 +72,30 @@ export function costOf(operation: CostedOperation) {
   return { ...counts, repeatedInput: repeatedInput(uses, operation.variableValues) };
 }
 
-/** The error for an operation whose cost exceeds a limit, or cannot be counted because an argument is negative. */
-export function costError(
-  { calls, values, requestedValues, negative, repeatedInput }: ReturnType<typeof costOf>,
+/** The cost of the operation. Throws when it exceeds a limit, or cannot be counted because an argument is negative. */
+export function checkedCost(
+  operation: CostedOperation,
   { maxOperationCost }: Pick<Config['limits'], 'maxOperationCost'>,
-): GraphQLError | undefined {
-  if (negative) {
-    const code: ErrorCode = 'BAD_USER_INPUT';
-    return new GraphQLError(`${negative} must be at least 0.`, { extensions: { code } });
-  }
+) {
+  const cost = costOf(operation);
+  const { calls, values, requestedValues, negative, repeatedInput } = cost;
+  if (negative) throw badUserInput(`${negative} must be at least 0.`);
   if (calls > maxOperationCost) {
-    return overCostLimit(`can cause ${calls} calls to the document service`, maxOperationCost);
+    throw overCostLimit(`can cause ${calls} calls to the document service`, maxOperationCost);
   }
-  if (values > maxEstimatedValues) return overCostLimit(`can return ${values} values`, maxEstimatedValues);
+  if (values > maxEstimatedValues) throw overCostLimit(`can return ${values} values`, maxEstimatedValues);
   if (requestedValues > resultLimit.maxValues) {
-    return overCostLimit(`requests ${requestedValues} values`, resultLimit.maxValues);
+    throw overCostLimit(`requests ${requestedValues} values`, resultLimit.maxValues);
   }
-  if (repeatedInput <= maxRepeatedInput) return undefined;
-  const what = 'uses variables several times, which repeats too many input values';
-  return overCostLimit(what, maxRepeatedInput, 'BAD_USER_INPUT');
+  if (repeatedInput <= maxRepeatedInput) return cost;
+  throw badUserInput(
+    `The operation uses variables several times, which repeats too many input values; the limit is ${maxRepeatedInput}.`,
+  );
 }
 
-function overCostLimit(
-  what: string,
-  limit: number,
-  code: ErrorCode = 'OPERATION_TOO_EXPENSIVE',
-): GraphQLError {
+function overCostLimit(what: string, limit: number): GatewayError {
   const message = `The operation ${what}; the limit is ${limit}.`;
-  return new GraphQLError(message, { extensions: { code, bound: 'cost' } });
+  return new GatewayError({ code: 'OPERATION_TOO_EXPENSIVE', bound: 'cost', message });
 }
 
 function count(operation: CostedOperation): CountedOperation {

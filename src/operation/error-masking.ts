@@ -1,6 +1,5 @@
 /** Replaces errors by what callers may see: a closed set of codes and extensions. */
 import { GraphQLError, OperationTypeNode } from 'graphql';
-import type { Bound } from '../bound-names.ts';
 import { codeWith, type ErrorCode, GatewayError, type SideEffect } from '../errors.ts';
 import { shortened } from '../tools/shortened.ts';
 import { ResultTooLargeError } from './result-limit.ts';
@@ -37,8 +36,7 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
   }
   const code = context.code ?? requestErrorCode(located);
   if (located && code) {
-    const { bound = 'operation' } = located.extensions as { bound?: Bound };
-    const refusal = { ...codeWith(code, bound), retryable: false, sideEffect: 'NONE' } as const;
+    const refusal = { ...codeWith(code, 'operation'), retryable: false, sideEffect: 'NONE' } as const;
     return masked(located.message, refusal, located, context);
   }
   context.onBug?.(error);
@@ -103,8 +101,6 @@ export function gatewayErrorIn(error: unknown): GatewayError | undefined {
 /** The code of an error that graphql-js reports about the request; undefined for any other error. */
 function requestErrorCode(error: GraphQLError | undefined): ErrorCode | undefined {
   if (!error) return undefined;
-  const { code } = error.extensions;
-  if (typeof code === 'string') return code as ErrorCode;
   // Variables are coerced before execution, so these errors have no path.
   if (!error.path) return 'BAD_USER_INPUT';
   // Arguments are coerced when their field is reached; graphql-js marks such errors by their message only, and wraps them.

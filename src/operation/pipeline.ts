@@ -13,7 +13,6 @@ import {
   getOperationAST,
   isEnumType,
   OperationTypeNode,
-  type ValidatedExecutionArgs,
   validateExecutionArgs,
   validateSubscriptionArgs,
 } from 'graphql';
@@ -25,7 +24,7 @@ import type { RateLimit } from '../shares/rate-limit.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
 import { shortened } from '../tools/shortened.ts';
-import { costError, costOf } from './cost.ts';
+import { checkedCost } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';
@@ -98,23 +97,6 @@ export function createPipeline(options: PipelineOptions) {
     };
   }
 
-  /**
-   * Returns the arguments if the operation is within the cost limits, else the errors. Throws RATE_LIMITED when there is no
-   * room for its calls. `caller`: undefined when its calls are polls, which need no room.
-   */
-  function checkCost<Args extends ValidatedExecutionArgs>(
-    validated: Args | readonly GraphQLError[],
-    caller?: Caller,
-  ): Args | readonly GraphQLError[] {
-    if (!('schema' in validated)) return validated;
-    const cost = costOf(validated);
-    const error = costError(cost, limits);
-    if (error) return [error];
-    // A single call may join one that is in flight, which needs no room.
-    if (caller && cost.calls > 1) upstream.requireRoom(caller, cost.calls);
-    return validated;
-  }
-
   return {
     schema,
     mask,
@@ -155,8 +137,12 @@ export function createPipeline(options: PipelineOptions) {
         release = held.hold(prepared, caller);
         const counted = rateLimit.count(caller);
         if (counted) await counted;
-        const args = checkCost(validateExecutionArgs(argumentsOf(prepared, operation.context)), caller);
-        return operation.finish('schema' in args ? await executePlanned(args) : { errors: args });
+        const args = validateExecutionArgs(argumentsOf(prepared, operation.context));
+        if (!('schema' in args)) return operation.finish({ errors: args });
+        const { calls } = checkedCost(args, limits);
+        // A single call may join one that is in flight, which needs no room.
+        if (calls > 1) upstream.requireRoom(caller, calls);
+        return operation.finish(await executePlanned(args));
       } catch (error) {
         return operation.failedResult(error);
       } finally {
@@ -182,10 +168,12 @@ export function createPipeline(options: PipelineOptions) {
         await rateLimit.count(caller);
         // graphql-js starts the event source even if the caller disconnected while the rate limiter waited.
         caller.signal.throwIfAborted();
-        const args = checkCost(validateSubscriptionArgs(argumentsOf(prepared, operation.context)));
+        const args = validateSubscriptionArgs(argumentsOf(prepared, operation.context));
         if (!('schema' in args)) return ended(operation.mask({ errors: args }));
+        // Its calls are polls, which need no room.
+        const { calls } = checkedCost(args, limits);
         const variables = JSON.stringify(args.variableValues.coerced);
-        release = held.holdSubscription(prepared, operation.context.caller, variables, costOf(args).calls);
+        release = held.holdSubscription(prepared, operation.context.caller, variables, calls);
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(operation.mask(source));
         const selection = selectionOf(args, prepared.hash, variables);
