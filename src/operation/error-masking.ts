@@ -6,7 +6,7 @@ import { ResultTooLargeError } from './result-limit.ts';
 
 export interface MaskContext {
   readonly requestId: string;
-  /** The code of an error of graphql-js. Default: as its kind of errors has. */
+  /** The code of an error of graphql-js. Default: BAD_USER_INPUT of one about a variable or an argument. */
   readonly code?: ErrorCode;
   readonly operationType?: OperationTypeNode | undefined;
   /** Whether the operation has sent a write. An unexpected error may then have come after its effect. */
@@ -34,9 +34,9 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
     const sideEffect = ofOperation ?? gatewayError.sideEffect;
     return masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context, gatewayError);
   }
-  const code = context.code ?? requestErrorCode(located);
-  if (located && code) {
-    const refusal = { ...codeWith(code, 'operation'), retryable: false, sideEffect: 'NONE' } as const;
+  if (located && (context.code || isAboutInput(located))) {
+    const code = codeWith(context.code ?? 'BAD_USER_INPUT', 'operation');
+    const refusal = { ...code, retryable: false, sideEffect: 'NONE' } as const;
     return masked(located.message, refusal, located, context);
   }
   context.onBug?.(error);
@@ -98,13 +98,11 @@ export function gatewayErrorIn(error: unknown): GatewayError | undefined {
   return error instanceof GraphQLError ? gatewayErrorIn(error.originalError) : undefined;
 }
 
-/** The code of an error that graphql-js reports about the request; undefined for any other error. */
-function requestErrorCode(error: GraphQLError | undefined): ErrorCode | undefined {
-  if (!error) return undefined;
+/** Whether it is an error of graphql-js about a variable or an argument. */
+function isAboutInput(error: GraphQLError): boolean {
   // Variables are coerced before execution, so these errors have no path.
-  if (!error.path) return 'BAD_USER_INPUT';
+  if (!error.path) return true;
   // Arguments are coerced when their field is reached; graphql-js marks such errors by their message only, and wraps them.
   const { message, originalError = error } = error;
-  const isOfArgument = message.startsWith('Argument "') && originalError instanceof GraphQLError;
-  return isOfArgument ? 'BAD_USER_INPUT' : undefined;
+  return message.startsWith('Argument "') && originalError instanceof GraphQLError;
 }
