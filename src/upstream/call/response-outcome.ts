@@ -1,6 +1,5 @@
 /** What a response of the service means. */
 import { isUtf8 } from 'node:buffer';
-import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { exceededBound, isDeeper, type JsonBounds } from '../../tools/json-structure.ts';
 import { type ReportDrift, UndecodableError } from '../decode.ts';
@@ -52,9 +51,6 @@ export function outcomeOfResponse<T>(
     const reported = call.endpoint.kind === 'write' ? reportedBeside(body, failedCall) : [];
     return { status, value: call.decode(body, report, reported), health: 'good' };
   } catch (cause) {
-    if (cause instanceof InvalidInputError || cause instanceof GatewayError) {
-      return { status, failure: cause, mayRetry: false, health: 'good' };
-    }
     if (!(cause instanceof UndecodableError)) throw cause;
     // A member of another type is already reported.
     if (!mistyped.has(cause.member)) reportDrift({ kind: 'missing-member', member: cause.member });
