@@ -86,10 +86,7 @@ const byCode: Partial<Record<ErrorCode, (line: LogLine) => Cause>> = {
         : 'the idempotency key was used before with another input',
     setting: none,
   }),
-  UPSTREAM_TIMEOUT: (line) => ({
-    what: 'the document service did not respond within the deadline',
-    setting: deadlineOf(line),
-  }),
+  UPSTREAM_TIMEOUT: causeOfTimeout,
   UPSTREAM_UNAVAILABLE: () => ({ what: 'the document service responded that it failed', setting: service }),
   UPSTREAM_BAD_RESPONSE: () => ({
     what: 'the response of the document service does not match its interface (see the lines "drift")',
@@ -132,11 +129,17 @@ function lastStatus({ calls = [] }: LogLine): number | undefined {
   return calls.at(-1)?.status;
 }
 
-/** The deadline of the call that took too long: that of a scan, a write or a read. A call without an attempt waited for a slot. */
-function deadlineOf({ calls = [], reason = '' }: LogLine): string {
+/** Of a call without an attempt the slots decide, otherwise the deadline of a scan, a write or a read. */
+function causeOfTimeout({ calls = [], reason = '' }: LogLine): Cause {
   const late = calls.find(({ operation }) => reason.includes(operation)) ?? calls.at(-1);
   if (late?.attempts === 0)
-    return 'UPSTREAM_CONNECTIONS or UPSTREAM_CONCURRENCY_PER_CALLER: the call waited for a slot and was not made';
-  if (late && /^scan/.test(late.operation)) return 'UPSTREAM_SCAN_DEADLINE_MS';
-  return late?.kind === 'write' ? 'UPSTREAM_WRITE_DEADLINE_MS' : 'UPSTREAM_READ_DEADLINE_MS';
+    return {
+      what: 'the call waited for a slot until its deadline, and was not made',
+      setting: 'UPSTREAM_CONNECTIONS or UPSTREAM_CONCURRENCY_PER_CALLER',
+    };
+  const deadline = late && /^scan/.test(late.operation) ? 'SCAN' : late?.kind === 'write' ? 'WRITE' : 'READ';
+  return {
+    what: 'the document service did not respond within the deadline',
+    setting: `UPSTREAM_${deadline}_DEADLINE_MS`,
+  };
 }

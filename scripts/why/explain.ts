@@ -55,6 +55,7 @@ function calls({ calls = [] }: LogLine): string {
   if (calls.length === 0) return 'none to the document service';
   return calls
     .map(({ operation, status, attempts, durationMs }) => {
+      if (attempts === 0) return `${operation}: not sent, ${durationMs} ms`;
       const times = attempts === 1 ? '' : `, ${attempts} attempts`;
       return `${operation}: ${status ? `status ${status}` : 'no response'}, ${durationMs} ms${times}`;
     })

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { alice, post, startTestGateway, startTestHandler, type TestGateway } from '../support/gateway.ts';
 import { forTest, gatewayWith } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 import { type Ask, transports } from '../support/transports.ts';
 import { connectedSocket } from '../support/websocket.ts';
@@ -53,6 +54,23 @@ describe('extensions.calls', () => {
     const { errors, extensions } = await ask(status);
     expect(errors).toHaveLength(1);
     expect(extensions.calls).toEqual([{ ...call('malaysiaStatus'), status: expected, attempts: 3 }]);
+  });
+
+  it('has no attempt for a call that was not sent', async () => {
+    const own = forTest(
+      await startTestGateway({
+        UPSTREAM_URL: service.url,
+        EXPOSE_CALLS: 'true',
+        UPSTREAM_CONCURRENCY_PER_CALLER: '1',
+        UPSTREAM_READ_DEADLINE_MS: '100',
+        SHUTDOWN_GRACE_MS: '50',
+      }),
+    );
+    service.will(does.hang);
+    void ask('mutation { createGroup(input: {}) { __typename } }', alice, own).catch(() => {});
+    await expect.poll(() => metricOf(own, 'folio_service_calls_in_flight')).toBe(1);
+    const { extensions } = await ask(status, alice, own);
+    expect(extensions.calls).toEqual([{ ...call('malaysiaStatus'), status: null, attempts: 0 }]);
   });
 
   it('is absent when no call was made', async () => {

@@ -139,6 +139,16 @@ const bySetting: [string, Record<string, string>, Happen, decided: RegExp, done?
     },
     /waiting-owner/,
   ],
+  [
+    'a read that waits for its turn beyond its deadline',
+    { UPSTREAM_CONCURRENCY_PER_CALLER: '1', UPSTREAM_READ_DEADLINE_MS: '100', SHUTDOWN_GRACE_MS: '50' },
+    async ({ gateway, send }) => {
+      void gateway.ask(write, { input: {} }).catch(() => {});
+      await expect.poll(() => metricOf(gateway, 'folio_service_calls_in_flight')).toBe(1);
+      return await send(read);
+    },
+    /mexicoValidation: not sent.*waited for a slot until its deadline/s,
+  ],
   ['a read beyond its deadline', { UPSTREAM_READ_DEADLINE_MS: '100' }, reads, outOfTime],
   ['a write beyond its deadline', { UPSTREAM_WRITE_DEADLINE_MS: '500' }, writes, outOfTime, 'perhaps'],
   [

@@ -114,7 +114,6 @@ export class CallInProgress<T> implements BagItem {
     budget.countCall();
     try {
       while (true) {
-        this.#attempts += 1;
         if (deadline.aborted) throw this.#endedUnsent(deadline.reason);
         const release = slots.tryHold(this.#caller, slotKind) ?? (await this.#waitForSlot(slotKind));
         let outcome: AttemptOutcome<T>;
@@ -127,6 +126,7 @@ export class CallInProgress<T> implements BagItem {
           if (typeof record === 'object') {
             throw failedOutcome(this.#request, 'breaker open', { retryAfterMs: record.openForMs }).failure;
           }
+          this.#attempts += 1;
           const request = tracedRequest(this.#request, template, this.#caller.span, this.#attempts);
           const attemptedAt = performance.now();
           // A request that has ended may still wait for a connection: without its slot, others would wait behind it.
