@@ -89,6 +89,13 @@ export class LaneBudget {
     return Math.max(left - Math.floor(part * this.kept), Math.min(left, little - own));
   }
 
+  /** What is left of the parts that count for the lane. */
+  #leftFor(lane: Lane): number {
+    const { all, newcomers } = this.share;
+    const left = all - this.#all;
+    return this.isNewcomer(lane) ? Math.min(left, newcomers - this.#newcomers) : left;
+  }
+
   heldBy(owner: Owner): number {
     return this.#owners.get(owner) ?? 0;
   }
@@ -97,7 +104,7 @@ export class LaneBudget {
   reached({ lane, owner }: Holder, amount: number): Bound | undefined {
     if (amount === 0) return undefined;
     const { bound, all, newcomers, owner: ofOwner, leavesRoom } = this.share;
-    const most = leavesRoom ? Math.min(ofOwner, all - this.#all) : ofOwner;
+    const most = leavesRoom ? Math.min(ofOwner, this.#leftFor(lane)) : ofOwner;
     const own = this.heldBy(owner);
     if (own > 0 && own + amount > most) return `${bound}-owner`;
     if (amount > this.#roomIn(all, this.#all, own)) return bound;

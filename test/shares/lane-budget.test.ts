@@ -146,16 +146,23 @@ describe('a bound with three parts', () => {
     expect(budget.reached(holder('calm'), 10)).toBeUndefined();
   });
 
-  it('that leaves room refuses the owner who holds most first, so that a calm owner gets as much as the others', () => {
-    const known = ['a', 'b', 'c', 'd', 'calm'].map((name) => holder(name));
-    const budget = new LaneBudget(shareOf('ledger', 100, { leavesRoom: true }), aShares(...known));
-    const calm = known.pop() as Holder;
-    const held = known.map(() => 0);
-    for (let times = 0; times < 100; times += 1) {
-      for (const [at, greedy] of known.entries())
-        if (tryHold(budget, greedy, 1)) held[at] = (held[at] ?? 0) + 1;
-    }
-    expect(held).toEqual([20, 20, 20, 20]);
-    for (let pieces = 0; pieces < 10; pieces += 1) expect(tryHold(budget, calm, 1)).toBeDefined();
-  });
+  it.each([
+    { who: 'owner', areAccepted: true, all: 100 },
+    { who: 'newcomer', areAccepted: false, all: 200 },
+  ])(
+    'that leaves room refuses the $who who holds most first, so that a calm $who gets as much as the others',
+    ({ areAccepted, all }) => {
+      const owners = ['a', 'b', 'c', 'd', 'calm'].map((name) => holder(name));
+      const shares = aShares(...(areAccepted ? owners : []));
+      const budget = new LaneBudget(shareOf('ledger', all, { leavesRoom: true }), shares);
+      const calm = owners.pop() as Holder;
+      const held = owners.map(() => 0);
+      for (let times = 0; times < 100; times += 1) {
+        for (const [at, greedy] of owners.entries())
+          if (tryHold(budget, greedy, 1)) held[at] = (held[at] ?? 0) + 1;
+      }
+      expect(held).toEqual([20, 20, 20, 20]);
+      for (let pieces = 0; pieces < 10; pieces += 1) expect(tryHold(budget, calm, 1)).toBeDefined();
+    },
+  );
 });
