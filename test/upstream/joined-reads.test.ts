@@ -113,8 +113,8 @@ it('operations that join a read whose response is an error get this error, and m
 
 it('an operation with too many others that wait for joined reads is refused, and nothing is sent for it', async () => {
   const first = read(500);
-  // A quarter of all that may join.
-  const joined = Array.from({ length: 25 }, () => read(550));
+  // A quarter of all that may join. Their own time is over: none makes another read.
+  const joined = Array.from({ length: 25 }, () => read(600));
   await expect(read(550)).rejects.toMatchObject({
     code: 'RATE_LIMITED',
     bound: 'joins-owner',
