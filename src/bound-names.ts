@@ -58,7 +58,7 @@ export const ownBounds = {
   file: '`MAX_UPLOAD_BYTES`',
   /** features/fapiao/fapiao.schema.ts */
   xml: '`MAX_XML_BYTES`',
-  /** operation/limits.ts, operation/valid-document.ts */
+  /** operation/limits.ts, operation/valid-document.ts, operation/error-masking.ts */
   operation: 'length, depth and width of an operation',
   /** operation/cost.ts */
   cost: '`MAX_OPERATION_COST`, and values that the operation could return',

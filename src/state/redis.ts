@@ -1,5 +1,4 @@
 /** The connections to the Redis that several gateways share. */
-import { once } from 'node:events';
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -77,9 +76,12 @@ export async function connectRedis(address: RedisAddress, log: Log) {
     for (const primaries of opened) primaries.close();
     commands.disconnect();
   };
-  // Without an address from the sentinels, or with a cluster that is not ready, `connect` is never settled.
-  const hasFailed = once(commands, 'close');
-  await Promise.race([commands.connect(), hasFailed]).catch(() => {});
+  // Without an address from the sentinels, or with a cluster that is not ready, the promise is never settled.
+  const hasFailed = new Promise<void>((resolve) => {
+    commands.once('error', () => resolve());
+    commands.once('close', resolve);
+  });
+  await Promise.race([commands.connect().catch(() => {}), hasFailed]);
   await policyRead;
   if (evicting !== undefined) {
     close();
