@@ -50,7 +50,8 @@ export function createFolioHandler(
     const { configWarnings } = await import('./config/warnings.ts');
     const { startEmbeddedGateway } = await import('./gateway.ts');
     const { createLog } = await import('./telemetry/log.ts');
-    const config = readConfig(settings);
+    // The host listens. Its port may be in the same variable, and METRICS_PORT must be another one.
+    const config = readConfig({ ...settings, PORT: settings['PORT'] || '0' });
     const { logLevel: level, production, upstream } = config;
     const log = createLog({ level, production, ...(writeLog && { destination: { write: writeLog } }) });
     for (const warning of configWarnings(config, settings)) log.warn(warning);

@@ -68,8 +68,7 @@ function contradictions(env: Environment, values: Values): ConfigurationProblem[
   check(needsManifest, 'PERSISTED_OPERATIONS', 'must be set with PERSISTED_OPERATIONS_ONLY');
   const areSwapped = values.MALAYSIA_POLL_MAX_MS < values.MALAYSIA_POLL_MIN_MS;
   check(areSwapped, 'MALAYSIA_POLL_MAX_MS', 'must not be below MALAYSIA_POLL_MIN_MS');
-  // Without PORT the gateway may be inside a host's server, which has a port of its own.
-  const areOnePort = env['PORT'] && values.METRICS_PORT && values.METRICS_PORT === values.PORT;
+  const areOnePort = values.METRICS_PORT && values.METRICS_PORT === values.PORT;
   check(Boolean(areOnePort), 'METRICS_PORT', 'must be another port than PORT');
   check(production && values.EXPOSE_CALLS, 'EXPOSE_CALLS', 'must not be true in production');
   return found;

@@ -175,6 +175,7 @@ describe('variables together', () => {
     ],
     [{ MALAYSIA_POLL_MIN_MS: '500', MALAYSIA_POLL_MAX_MS: '500' }],
     [{ PORT: '4001', METRICS_PORT: '4001' }, 'METRICS_PORT must be another port than PORT'],
+    [{ METRICS_PORT: '4000' }, 'METRICS_PORT must be another port than PORT'],
     [{ PORT: '0', METRICS_PORT: '0' }],
   ])('%j have the problem %j', (env, ...problems) => {
     expect(problemsOf(env).map(({ variable, message }) => `${variable} ${message}`)).toEqual(
