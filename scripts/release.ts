@@ -45,7 +45,7 @@ console.log(`Committed and tagged v${version}. Next:
   docker buildx build --platform linux/amd64,linux/arm64 --provenance mode=max --sbom true ${options.join(' ')} --tag folio:${version} .
   npm run --silent sbom > folio-${version}.cdx.json
   npm run build && npm pack ./dist
-  npm run client && npm run test-kit`);
+  npm run client && npm run test-kit && npm pack ./dist/test-kit`);
 
 /** Later releases read what this one stores in Redis: that is recorded, and its format is explained to operators. */
 function checkEntryFormat(): void {

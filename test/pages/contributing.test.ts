@@ -136,6 +136,7 @@ describe('npm run release', () => {
     expect(git('tag', '--points-at', 'HEAD')).toBe('v99.0.0');
     expect(git('status', '--porcelain')).toBe('');
     expect(stdout).toContain('--platform linux/amd64,linux/arm64 --provenance mode=max --sbom true ');
+    expect(stdout).toContain('npm run test-kit && npm pack ./dist/test-kit');
     expect(stdout).toContain('--label org.opencontainers.image.version=99.0.0');
     expect(stdout).toContain(`--label org.opencontainers.image.revision=${git('rev-parse', 'HEAD')}`);
   });
