@@ -66,6 +66,21 @@ describe('an operation whose lists could return too many values is refused befor
   });
 });
 
+it('fields that make no call cost none', () => {
+  const query = `{
+    gatewayInfo { __typename }
+    checkMalaysiaInvoice(invoice: { docType: INVOICE, docNumber: "1", lines: [] }) { isValid }
+    checkMalaysiaInvoiceDraft(invoice: {}) { isValid }
+    writeOutcome(idempotencyKey: "12345678") { state }
+  }`;
+  const [operation] = parse(query).definitions;
+  const { calls } = costOf({
+    ...{ schema, operation: operation as OperationDefinitionNode, fragmentDefinitions: {} },
+    variableValues: { sources: {}, coerced: {} },
+  });
+  expect(calls).toBe(0);
+});
+
 describe('an operation whose variables repeat a large value is refused before the first call', () => {
   const lines = Array.from({ length: 1_000 }, () => ({ amountExclTax: '1.00', taxes: [] }));
 

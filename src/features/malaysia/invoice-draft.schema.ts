@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { listed, problemsOf } from './check-invoice.ts';
 import { bounded, CheckType, sharedInputs } from './invoice.schema.ts';
 import { toWire } from './invoice.ts';
@@ -59,6 +60,7 @@ builder.queryField('checkMalaysiaInvoiceDraft', (t) =>
       'the request. Rules: `value-required`, `amount-not-decimal`, `doc-type-unknown`, `tax-type-unknown`, ' +
       'and those of the import for all values that can be read. An amount that cannot be read counts as 0 in `totals`; rules that depend on ' +
       'a `docType` that cannot be read are not applied. Paths are those of importMalaysiaInvoice. No call to the service. Credentials: none.',
+    extensions: { calls: 0 } satisfies UpstreamCallsExtension,
     args: {
       invoice: t.arg({ type: InvoiceDraftInput, required: true, description: 'The invoice as it is now.' }),
     },

@@ -199,6 +199,7 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
     description:
       'Checks an invoice by the rules of importMalaysiaInvoice without importing it: no call to the service, all problems at once. An amount ' +
       'or enum value that the schema refuses is BAD_USER_INPUT; while the invoice is being typed, use checkMalaysiaInvoiceDraft. Credentials: none.',
+    extensions: { calls: 0 } satisfies UpstreamCallsExtension,
     args: { invoice: t.arg({ type: InvoiceInput, required: true, description: 'The invoice to check.' }) },
     async resolve(_root, { invoice }, { turnForPart }): Promise<InvoiceCheck> {
       await turnForPart();

@@ -2,6 +2,7 @@
 import { credentialHeaders } from '../../caller.ts';
 import { builder } from '../../graphql/builder.ts';
 import { findWrite } from '../../graphql/idempotency-key.ts';
+import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { WriteResult } from '../../graphql/write-result.ts';
 import type { FoundWrite } from '../../state/ledger/ledger.ts';
 
@@ -47,6 +48,7 @@ builder.queryField('writeOutcome', (t) =>
       'it again. Null if the key is not in use: it was never sent, it was freed because the write had no effect, or it has expired ' +
       '(IDEMPOTENCY_TTL_MS), or a gateway without Redis has restarted since; a write that is still being uploaded may not have its key yet. With another token than the write was sent with the state is ' +
       `OUTCOME_UNKNOWN and the result is not shown. No call to the service. Credentials: \`${credentialHeaders.apiKey}\` or \`${credentialHeaders.authorization}\`, those of the write.`,
+    extensions: { calls: 0 } satisfies UpstreamCallsExtension,
     args: {
       idempotencyKey: t.arg.string({ required: true, description: 'The key of the write.' }),
     },
