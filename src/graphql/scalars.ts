@@ -3,6 +3,7 @@ import { GraphQLDateTime, GraphQLUUID } from 'graphql-scalars';
 import { ExactNumber, type JsonObject, type JsonValue } from '../tools/exact-number.ts';
 import { isObject } from '../tools/is-object.ts';
 import { quoted } from '../tools/shortened.ts';
+import { uuidForm } from '../upstream/checked-input.ts';
 import { UploadedFile } from './uploaded-file.ts';
 
 /** Most levels of JSON in an input. */
@@ -21,8 +22,15 @@ const dateTimeScalar = new GraphQLScalarType<Date, string>({
     typeof value === 'string' ? value : GraphQLDateTime.coerceOutputValue(value).toISOString(),
 });
 
-const uuidScalar = new GraphQLScalarType({
+/** That of graphql-scalars removes the last character, whatever it is, of a text that begins with a brace. */
+const uuidScalar = new GraphQLScalarType<string>({
   ...GraphQLUUID.toConfig(),
+  parseValue: undefined,
+  parseLiteral: undefined,
+  coerceInputValue(value) {
+    if (typeof value === 'string' && uuidForm.test(value)) return value;
+    throw new GraphQLError('UUID must have the form 8-4-4-4-12 hexadecimal digits.');
+  },
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562#section-4',
   description: 'UUID of 8-4-4-4-12 hexadecimal digits, any version, upper or lower case.',
 });

@@ -6,6 +6,8 @@ const maxIdLength = 128;
 /** Longest header value after its encoding, in bytes: common servers refuse longer ones. */
 const maxHeaderLength = 8_192;
 const controlCharacter = /\p{Cc}/u;
+/** The text of a UUID of any version (RFC 9562, section 4), in capitals or not. */
+export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Returns an id for a path as the caller wrote it. Rejects an id that could name another path: percent-encoding does

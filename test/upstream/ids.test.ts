@@ -125,6 +125,15 @@ describe('a folio', () => {
     },
   );
 
+  it.each([`${folio}}`, `{${folio}}`, folio.replaceAll('-', ''), `urn:uuid:${folio}`, `${folio}/..`])(
+    '%s is refused before a call',
+    async (uuid) => {
+      const { errors } = await gateway.ask(query, { uuid });
+      expect(errors?.[0]?.extensions).toMatchObject(refused);
+      expect(service.received).toEqual([]);
+    },
+  );
+
   it('in two spellings is one call when the first is found', async () => {
     service.will(found);
     const { data } = await gateway.ask(both, { a: lower, b: capitals });

@@ -1,6 +1,6 @@
-import { badUserInput, GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
-import { numericId } from '../../upstream/checked-input.ts';
+import { numericId, uuidForm } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { dataIn, readResponse, required, type WireObject } from '../../upstream/decode.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
@@ -18,13 +18,9 @@ export type MexicoValidation = ReturnType<typeof decodeValidation>;
 export type MexicoValidationStep = ReturnType<typeof decodeStep>;
 type StepName = 'SCHEMA' | 'AUTHORITY_STATUS' | 'RFC' | 'OTHER';
 
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Returns the path parameter exactly as the caller wrote it: the service does not state whether look-ups ignore case. */
 export function idOrUuidOf(reference: { documentId: string } | { uuid: string }): string {
-  if ('documentId' in reference) return numericId(reference.documentId, 'documentId');
-  if (uuidForm.test(reference.uuid)) return reference.uuid;
-  throw badUserInput('uuid must have the form 8-4-4-4-12 hexadecimal digits.');
+  return 'documentId' in reference ? numericId(reference.documentId, 'documentId') : reference.uuid;
 }
 
 /** Returns the latest stored validation; null when the document was never validated (404). */
