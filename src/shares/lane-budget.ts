@@ -74,7 +74,7 @@ export class LaneBudget {
   rooms({ lane, owner }: Holder): [part: Bound, room: number][] {
     const { bound, all, newcomers, owner: most } = this.share;
     const own = this.heldBy(owner);
-    const rooms: [Bound, number][] = [[bound, this.#roomIn(all, this.#all, own)]];
+    const rooms: [Bound, number][] = [[bound, this.#roomIn(all, this.#all, own, this.#outOfReach(lane))]];
     if (this.isNewcomer(lane)) {
       rooms.push([`${bound}-newcomers`, this.#roomIn(newcomers, this.#newcomers, own)]);
     }
@@ -82,11 +82,19 @@ export class LaneBudget {
     return rooms;
   }
 
-  /** What an owner who holds `own` can hold in addition, in pieces, of a part of which `held` is in use. */
-  #roomIn(part: number, held: number, own: number): number {
+  /**
+   * What an owner who holds `own` can hold in addition, in pieces, of a part of which `held` is in use. `outOfReach`: the end
+   * of what is kept that the owner cannot have.
+   */
+  #roomIn(part: number, held: number, own: number, outOfReach = 0): number {
     const left = part - held;
     const little = Math.max(1, Math.floor(part / 64));
-    return Math.max(left - Math.floor(part * this.kept), Math.min(left, little - own));
+    return Math.max(left - Math.floor(part * this.kept), Math.min(left - outOfReach, little - own));
+  }
+
+  /** The last half of what is kept, which newcomers cannot have: one client can be as many newcomers as there is room for. */
+  #outOfReach(lane: Lane): number {
+    return this.isNewcomer(lane) ? Math.floor((this.share.all * this.kept) / 2) : 0;
   }
 
   /** What is left of the parts that count for the lane. */
@@ -107,7 +115,7 @@ export class LaneBudget {
     const most = leavesRoom ? Math.min(ofOwner, this.#leftFor(lane)) : ofOwner;
     const own = this.heldBy(owner);
     if (own > 0 && own + amount > most) return `${bound}-owner`;
-    if (amount > this.#roomIn(all, this.#all, own)) return bound;
+    if (amount > this.#roomIn(all, this.#all, own, this.#outOfReach(lane))) return bound;
     const isFull = amount > this.#roomIn(newcomers, this.#newcomers, own) && this.isNewcomer(lane);
     return isFull ? `${bound}-newcomers` : undefined;
   }

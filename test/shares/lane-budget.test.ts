@@ -47,16 +47,14 @@ describe('a bound with three parts', () => {
         const isNewcomer = ({ lane }: Holder) => !shares.acceptedLanes.has(lane);
         const hasRoom = (asked: Holder, amount: number) => {
           const own = held(({ owner }) => owner === asked.owner);
-          const fits = (part: number, held: number) => {
+          const fits = (part: number, held: number, outOfReach: number) => {
             const isLittle = own + amount <= Math.max(1, Math.floor(part / 64));
-            return held + amount <= part - (isLittle ? 0 : Math.floor(part / 8));
+            return held + amount <= part - (isLittle ? outOfReach : Math.floor(part / 8));
           };
           if (own > 0 && own + amount > most / 4) return false;
-          if (isNewcomer(asked) && !fits(most / 2, held(isNewcomer))) return false;
-          return fits(
-            most,
-            held(() => true),
-          );
+          if (isNewcomer(asked) && !fits(most / 2, held(isNewcomer), 0)) return false;
+          const all = held(() => true);
+          return fits(most, all, isNewcomer(asked) ? Math.floor(most / 16) : 0);
         };
 
         for (const step of steps) {
@@ -132,6 +130,20 @@ describe('a bound with three parts', () => {
     };
     expect(['a', 'b', 'c', 'd'].map(heldBy)).toEqual([160, 120, 5, 5]);
     expect(budget.reached(holder('b'), 1)).toBe('writes-newcomers');
+  });
+
+  it('keeps the last half of its last eighth for accepted callers, however many newcomers hold little', () => {
+    const known = ['a', 'b', 'c', 'd', 'calm'].map((name) => holder(name));
+    const budget = new LaneBudget(shareOf('writes', 640), aShares(...known));
+    for (const busy of known.slice(0, 4)) while (tryHold(budget, busy, 1));
+    const heldBy = (name: string) => {
+      let held = 0;
+      while (tryHold(budget, holder(name), 1)) held += 1;
+      return held;
+    };
+    expect(['1', '2', '3', '4', '5'].map(heldBy)).toEqual([10, 10, 10, 10, 0]);
+    expect(budget.reached(holder('5'), 1)).toBe('writes');
+    expect(heldBy('calm')).toBe(10);
   });
 
   it('keeps its last eighth from one large piece of an owner who holds nothing', () => {
