@@ -72,9 +72,9 @@ export class LaneBudget {
 
   /** The room in each part of the bound that counts for the caller, the widest part first. */
   rooms({ lane, owner }: Holder): [part: Bound, room: number][] {
-    const { bound, all, newcomers, owner: most } = this.share;
+    const { bound, newcomers, owner: most } = this.share;
     const own = this.heldBy(owner);
-    const rooms: [Bound, number][] = [[bound, this.#roomIn(all, this.#all, own, this.#outOfReach(lane))]];
+    const rooms: [Bound, number][] = [[bound, this.#roomInAll(lane, own)]];
     if (this.isNewcomer(lane)) {
       rooms.push([`${bound}-newcomers`, this.#roomIn(newcomers, this.#newcomers, own)]);
     }
@@ -92,9 +92,10 @@ export class LaneBudget {
     return Math.max(left - Math.floor(part * this.kept), Math.min(left - outOfReach, little - own));
   }
 
-  /** The last half of what is kept, which newcomers cannot have: one client can be as many newcomers as there is room for. */
-  #outOfReach(lane: Lane): number {
-    return this.isNewcomer(lane) ? Math.floor((this.share.all * this.kept) / 2) : 0;
+  /** Newcomers cannot have the last half of what is kept of all: one client can be as many newcomers as there is room for. */
+  #roomInAll(lane: Lane, own: number): number {
+    const { all } = this.share;
+    return this.#roomIn(all, this.#all, own, this.isNewcomer(lane) ? Math.floor((all * this.kept) / 2) : 0);
   }
 
   /** What is left of the parts that count for the lane. */
@@ -111,11 +112,11 @@ export class LaneBudget {
   /** The part of the bound that does not allow as much; undefined when there is room. */
   reached({ lane, owner }: Holder, amount: number): Bound | undefined {
     if (amount === 0) return undefined;
-    const { bound, all, newcomers, owner: ofOwner, leavesRoom } = this.share;
+    const { bound, newcomers, owner: ofOwner, leavesRoom } = this.share;
     const most = leavesRoom ? Math.min(ofOwner, this.#leftFor(lane)) : ofOwner;
     const own = this.heldBy(owner);
     if (own > 0 && own + amount > most) return `${bound}-owner`;
-    if (amount > this.#roomIn(all, this.#all, own, this.#outOfReach(lane))) return bound;
+    if (amount > this.#roomInAll(lane, own)) return bound;
     const isFull = amount > this.#roomIn(newcomers, this.#newcomers, own) && this.isNewcomer(lane);
     return isFull ? `${bound}-newcomers` : undefined;
   }

@@ -35,6 +35,13 @@ function tryHold(budget: LaneBudget, holder: Holder, amount: number): (() => voi
   return budget.reached(holder, amount) ? undefined : budget.hold(holder, amount);
 }
 
+/** Holds pieces of one for a caller while there is room. Returns their number. */
+function fill(budget: LaneBudget, holder: Holder): number {
+  let held = 0;
+  while (tryHold(budget, holder, 1)) held += 1;
+  return held;
+}
+
 describe('a bound with three parts', () => {
   it('holds at most all of it, half for newcomers, a quarter for an owner with several pieces, and of all and of half all but an eighth unless the owner has little', () => {
     fc.assert(
@@ -111,39 +118,25 @@ describe('a bound with three parts', () => {
     const busy = ['a', 'b', 'c', 'd'].map((name) => holder(name));
     const calm = ['e', 'f', 'g'].map((name) => holder(name));
     const budget = new LaneBudget(shareOf('writes', 640), aShares(...busy, ...calm));
-    const heldBy = (owner: Holder) => {
-      let held = 0;
-      while (tryHold(budget, owner, 1)) held += 1;
-      return held;
-    };
-    expect(busy.map(heldBy)).toEqual([160, 160, 160, 80]);
+    expect(busy.map((each) => fill(budget, each))).toEqual([160, 160, 160, 80]);
     expect(budget.reached(busy[3] as Holder, 1)).toBe('writes');
-    expect(calm.map(heldBy)).toEqual([10, 10, 10]);
+    expect(calm.map((each) => fill(budget, each))).toEqual([10, 10, 10]);
   });
 
   it('keeps the last eighth of the part for newcomers for those who hold little', () => {
     const budget = new LaneBudget(shareOf('writes', 640), aShares());
-    const heldBy = (name: string) => {
-      let held = 0;
-      while (tryHold(budget, holder(name), 1)) held += 1;
-      return held;
-    };
-    expect(['a', 'b', 'c', 'd'].map(heldBy)).toEqual([160, 120, 5, 5]);
+    expect(['a', 'b', 'c', 'd'].map((name) => fill(budget, holder(name)))).toEqual([160, 120, 5, 5]);
     expect(budget.reached(holder('b'), 1)).toBe('writes-newcomers');
   });
 
   it('keeps the last half of its last eighth for accepted callers, however many newcomers hold little', () => {
     const known = ['a', 'b', 'c', 'd', 'calm'].map((name) => holder(name));
     const budget = new LaneBudget(shareOf('writes', 640), aShares(...known));
-    for (const busy of known.slice(0, 4)) while (tryHold(budget, busy, 1));
-    const heldBy = (name: string) => {
-      let held = 0;
-      while (tryHold(budget, holder(name), 1)) held += 1;
-      return held;
-    };
-    expect(['1', '2', '3', '4', '5'].map(heldBy)).toEqual([10, 10, 10, 10, 0]);
+    for (const busy of known.slice(0, 4)) fill(budget, busy);
+    const invented = ['1', '2', '3', '4', '5'].map((name) => fill(budget, holder(name)));
+    expect(invented).toEqual([10, 10, 10, 10, 0]);
     expect(budget.reached(holder('5'), 1)).toBe('writes');
-    expect(heldBy('calm')).toBe(10);
+    expect(fill(budget, holder('calm'))).toBe(10);
   });
 
   it('keeps its last eighth from one large piece of an owner who holds nothing', () => {
