@@ -17,6 +17,7 @@ import { errorsPage } from './errors-page.ts';
 import { writeGenerated } from './generated-files.ts';
 import { manifestOf } from './manifest.ts';
 import { mappingPage } from './mapping-page.ts';
+import { metricsPage } from './metrics-page.ts';
 import { prometheusRules } from './prometheus-rule.ts';
 import { readmePage } from './readme-table.ts';
 import { rulesPage } from './rules-page.ts';
@@ -35,6 +36,7 @@ async function generated(): Promise<Map<string, string>> {
     ['docs/reference/schema.md', schemaPage(buildSchema(printSchema(schema)))],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/mapping.md', mappingPage(schema)],
+    ['docs/reference/metrics.md', metricsPage()],
     ['docs/reference/rules.md', rulesPage()],
     ['README.md', readmePage(schema, readFileSync('README.md', 'utf8'))],
     ['docs/sandbox.md', sandboxPage(readFileSync('docs/sandbox.md', 'utf8'))],

@@ -42,11 +42,18 @@ export interface MetricFamily {
   }[];
 }
 
+/** A metric as prom-client keeps it. */
+type RegisteredMetric = (Counter | Gauge | Histogram) & {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+};
+
 /** The value of a gauge; for a gauge with a label, pairs of the label's value and the value. */
 type Reading = number | Iterable<readonly [label: string, value: number]>;
 
 /** Gauges that are read on each scrape. */
-const gauges = {
+export const gauges = {
   folio_service_calls_in_flight: { help: 'Calls to the service in flight' },
   folio_service_calls_queued: { help: 'Calls that wait for a slot', label: 'kind' },
   folio_breaker_state: { help: 'Circuit breaker: 0 closed, 1 half-open, 2 open', label: 'endpoint' },
@@ -145,6 +152,8 @@ export function createMetrics(version: string) {
       return texts[format];
     },
     read: () => registry.getMetricsAsJSON() as unknown as Promise<MetricFamily[]>,
+    /** All that are registered: without values, and with the names of their labels. */
+    registered: () => registry.getMetricsAsArray() as unknown as RegisteredMetric[],
 
     /** Registers the gauge with a function that reads its value. The owner of the state calls it once. */
     gauge(name: keyof typeof gauges, read: () => Reading): void {
