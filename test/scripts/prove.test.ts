@@ -14,7 +14,9 @@ import { fc } from '../support/fast-check.ts';
 import { forFile, forTest, temporaryFolder } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const sandbox = forFile(await startSandbox({ speed: 200 }));
+/** Moves on with each reading, so that what an import becomes does not depend on the speed of the machine. */
+let now = Date.now();
+const sandbox = forFile(await startSandbox({ now: () => (now += 2_500) }));
 /** Nothing listens there. A port that was free a moment ago may be that of another test's server by now. */
 const unreachableUrl = 'http://127.0.0.1:2';
 beforeEach(() => {
