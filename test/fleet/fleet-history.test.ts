@@ -59,7 +59,6 @@ describe.skipIf(!hasRedis())('killed, paused, cut-off and failed-over gateways a
   // Both at the same time: they mostly wait.
   it.concurrent.each(['sentinel', 'cluster'] as const)(
     'break no promise to keyed writes and subscribers: %s',
-    { timeout: 180_000 },
     async (topology) => {
       const recorded = await recordHistory(15, 'history 1', topology);
       expect(violationsOf(recorded)).toEqual([]);

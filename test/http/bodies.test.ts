@@ -25,7 +25,7 @@ async function writeBlanks(socket: Socket, count: number): Promise<void> {
     if (!socket.write(chunks)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
 }
 
-describe('chunks of one byte do not exhaust a heap of 128 MiB:', { timeout: 60_000 }, async () => {
+describe('chunks of one byte do not exhaust a heap of 128 MiB:', async () => {
   const small = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: service.url }));
   afterEach(() => expect(small.process.exitCode).toBeNull());
 

@@ -110,16 +110,16 @@ it('with incomplete heads of 15 kB do not exhaust a heap of 64 MB, and a connect
   let closed = 0;
   for (let opened = 1; opened <= 1_500; opened += 1) {
     const connection = await openConnection(gateway.url, `POST /graphql HTTP/1.1\r\nhost: a\r\n${headers}`);
-    void connection.closed().then(() => (closed += 1));
+    void connection.closed().then((text) => (closed += text === '' ? 1 : 0));
     connections.push(connection);
     if (opened % 100 === 0) expect(await statusOfHealth()).toBe(200);
   }
-  // Before their heads take too long, for which they would be closed as well.
-  await expect.poll(() => closed, { timeout: 8_000 }).toBeGreaterThanOrEqual(1_000);
+  // Those whose heads take too long get 408.
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(1_000);
   expect(await statusOfHealth()).toBe(200);
   expect(kept, 'the connection is kept').toBe(1);
   agent.destroy();
-}, 60_000);
+});
 
 it('send their requests in the same moment: one turn of the event loop reads those of 10 ms, and a new connection is not behind them', async () => {
   const { url } = forTest(await startTestGateway({ LOG_LEVEL: 'error' }));

@@ -66,7 +66,7 @@ async function startBalancer(target: string, without: string[] = []): Promise<Pr
 const environment = { UPSTREAM_URL: 'sandbox', MAX_UPLOAD_BYTES: String(61 * MiB) };
 const browser = hasBrowser() ? forFile(await startBrowser()) : undefined;
 
-describe.skipIf(!browser)('an upload that the gateway refuses early', { timeout: 60_000 }, () => {
+describe.skipIf(!browser)('an upload that the gateway refuses early', () => {
   it.each(proxies)('responds with its error through %s', async (_title, start) => {
     const gateway = forTest(await startProcess(environment));
     const page = await (browser as Browser).newPage();

@@ -33,7 +33,7 @@ it('1,000 requests with 20 variables each leave less than 640 KiB after they hav
   const before = heapBytes();
   await send(1_000);
   expect(heapBytes() - before).toBeLessThan(640 * 1024);
-}, 60_000);
+});
 
 describe('of a head of 14 KiB nothing is held', () => {
   const count = 60;
@@ -78,7 +78,7 @@ describe('of a head of 14 KiB nothing is held', () => {
   ])(
     '%s',
     // What V8 compiles or collects meanwhile is measured too, at times.
-    { retry: 2, timeout: 60_000 },
+    { retry: 2 },
     async (_name, behaviour, bytes, areOpen) => {
       service.will(behaviour);
       const slow = { UPSTREAM_READ_DEADLINE_MS: '300000' };

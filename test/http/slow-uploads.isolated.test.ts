@@ -212,4 +212,4 @@ it('slow uploads with invented keys use at most half of the upload slots, and ne
   expect(await callsInFlight()).toBe(4);
   for (let index = 0; index < 3; index += 1) await expectScan();
   expect(await callsInFlight()).toBe(4);
-}, 20_000);
+});

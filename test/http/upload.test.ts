@@ -271,7 +271,7 @@ describe('a scan whose request ends without its closing boundary after the file 
     }
     service.will(does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } }));
     expect((await scanOf('abc')).data.scanIdentityCard.documentId).toBe('7');
-  }, 30_000);
+  });
 
   it('is BAD_REQUEST without side effect, and leaves the breaker closed after 25 of them with invented keys', async () => {
     for (let index = 0; index < 25; index += 1) {
@@ -281,7 +281,7 @@ describe('a scan whose request ends without its closing boundary after the file 
     const ready = (await (await fetch(`${gateway.origin}/ready`)).json()) as object;
     expect(JSON.stringify(ready)).not.toContain('breaker open');
     expect((await scanOf('abc')).data.scanIdentityCard.documentId).toBe('7');
-  }, 30_000);
+  });
 
   it('releases its idempotency key, and a complete scan with the same key is sent', async () => {
     const idempotencyKey = 'truncated-then-whole';

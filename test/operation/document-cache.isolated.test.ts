@@ -60,7 +60,6 @@ describe('cached documents', () => {
 
   it.for(Object.entries(shapes))(
     '%s hold less than 3 MB of the heap when they may hold 2',
-    { timeout: 60_000 },
     ([, { count, text }]) => {
       const valid = cacheOf(2 * megabyte);
       valid(text(0));

@@ -154,4 +154,4 @@ it('a query whose caller has left keeps nothing of its result while others wait 
   }
   joined.abort();
   await Promise.all(waiting);
-}, 60_000);
+});

@@ -35,7 +35,7 @@ async function subscribe(socket: TestSocket, id: string, query: string): Promise
   return payload.errors?.[0].extensions.code ?? (type === 'error' ? payload[0].extensions.code : type);
 }
 
-describe('subscriptions of distinct documents on a small heap', { timeout: 120_000 }, async () => {
+describe('subscriptions of distinct documents on a small heap', async () => {
   const start = (heapMiB = '256') =>
     startProcess({
       ...{ NODE_OPTIONS: `--max-old-space-size=${heapMiB}`, NODE_ENV: 'production' },
@@ -142,7 +142,7 @@ async function heldByEach(many: number, begin: (index: number) => Promise<void>)
   return (heapBytes() - before) / many;
 }
 
-describe('in this process', { timeout: 60_000 }, async () => {
+describe('in this process', async () => {
   const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' }));
   const query = `subscription ($id: ID!) { malaysiaStatusChanged(documentId: $id) { state } } # ${'x'.repeat(60_000)}`;
   const variables = { id: '1' };

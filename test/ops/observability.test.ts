@@ -157,7 +157,7 @@ function promtool(...parameters: string[]): string {
   return stdout;
 }
 
-describe.skipIf(!hasPromtool())('promtool accepts', { timeout: 60_000 }, () => {
+describe.skipIf(!hasPromtool())('promtool accepts', () => {
   it('the alerts and their tests', () => {
     expect(promtool('check', 'rules', 'ops/alerts.yaml')).toContain(`${rules.length} rules found`);
     promtool('test', 'rules', 'ops/alerts.test.yaml');

@@ -46,10 +46,10 @@ it('a gateway that stops listens no more, serves a request on an open connection
 });
 
 it('a gateway that stops does not wait for idle connections', async () => {
-  const gateway = await start({ SHUTDOWN_GRACE_MS: '12000' });
+  const gateway = await start({ SHUTDOWN_GRACE_MS: '600000' });
   await gateway.ask('{ __typename }');
   await gateway.close();
-}, 8_000);
+});
 
 it('a gateway that stops serves for SHUTDOWN_DELAY_MS with /ready at 503 and connections that close', async () => {
   const gateway = await start({ SHUTDOWN_DELAY_MS: '1000', METRICS_PORT: '0' });

@@ -107,7 +107,7 @@ it('a call is made soon after a proxy answers again that had opened no tunnels',
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_TIMEOUT', sideEffect: 'NONE' });
   proxy.answer();
   const dataOf = async () => (await gateway.ask(read)).data;
-  await expect.poll(dataOf, { timeout: 12_000 }).toEqual(expected);
+  await expect.poll(dataOf).toEqual(expected);
 });
 
 it.each(['HTTP_PROXY', 'http_proxy'])('an http service is reached through %s', async (name) => {

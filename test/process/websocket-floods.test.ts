@@ -42,7 +42,7 @@ it('operations of many WebSockets at once start in turn with requests, and do no
     expect(await gateway.health()).toBe(200);
     return ended;
   };
-  await expect.poll(endedWhileHealthy, { timeout: 30_000 }).toBe(sockets.length);
+  await expect.poll(endedWhileHealthy).toBe(sockets.length);
   await expectHonestCallerServed(gateway);
 });
 
@@ -74,7 +74,7 @@ it('incomplete messages of many WebSockets hold a bounded part of the memory, an
     honest.close();
   }
   const dropped = () => metricOf(gateway, 'folio_refusals_total{bound="bodies-owner"}');
-  await expect.poll(dropped, { timeout: 30_000 }).toBeGreaterThanOrEqual(150);
+  await expect.poll(dropped).toBeGreaterThanOrEqual(150);
   expect(closed).toBeLessThan(300);
   await expectHonestCallerServed(gateway);
 });

@@ -6,9 +6,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/lifetimes.ts';
 
-it('npx graphql-codegen --config codegen.ts writes what npm run generate writes', {
-  timeout: 120_000,
-}, async () => {
+it('npx graphql-codegen --config codegen.ts writes what npm run generate writes', async () => {
   const folder = temporaryFolder();
   const read = ['codegen.ts', 'schema.graphql', 'package.json', 'examples/operations', 'examples/web/src'];
   for (const name of [...read, 'examples/clients/codegen.config.ts'])

@@ -297,7 +297,7 @@ const incidents: Row[] = [
 
 const row = (text: string, name: string) => new RegExp(`^${name}: +(.*)$`, 'm').exec(text)?.[1] ?? '';
 
-describe('folio why', { timeout: 60_000 }, () => {
+describe('folio why', () => {
   it.each(incidents)(
     'names cause and setting of %s',
     async (_name, incident, decided, change, done = 'no') => {

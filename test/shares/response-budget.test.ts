@@ -106,7 +106,7 @@ it('responses that are dropped while they wait to be parsed are freed at once', 
   expect(dropped).toBeGreaterThan(0);
   // Twice the bound on all responses, and what the connections have read.
   expect(most).toBeLessThan(200 * MiB);
-}, 60_000);
+});
 
 /** The text of an export of so many bytes. */
 const anExport = (bytes: number) => ({ exportDocumentByDocIds: { data: 'x'.repeat(bytes), message: '' } });
@@ -124,7 +124,7 @@ it('large exports of eight callers wait for each other beyond the bound, and non
     expect(data).toEqual(exported);
     expect(external).toBeLessThan(200 * MiB);
   }
-}, 60_000);
+});
 
 it.each([
   ['one accepted caller', () => 'slow'],
@@ -155,7 +155,6 @@ it.each([
     killProcesses();
     await Promise.allSettled(slow);
   },
-  20_000,
 );
 
 it('large responses of ten accepted callers that never end delay a response of 300 KiB by a turn, however often it is read', async () => {
@@ -185,7 +184,7 @@ it('large responses of ten accepted callers that never end delay a response of 3
   }
   killProcesses();
   await Promise.allSettled(slow);
-}, 40_000);
+});
 
 it('a caller who reads many large responses gets RATE_LIMITED for some, and others are served', async () => {
   const service = forTest(
@@ -208,4 +207,4 @@ it('a caller who reads many large responses gets RATE_LIMITED for some, and othe
   expect((await read(4, bob)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
   killProcesses();
   await Promise.allSettled(reads);
-}, 30_000);
+});

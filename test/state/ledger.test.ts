@@ -281,7 +281,7 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     expect(await outcome).toEqual({ value: 'done' });
     await redis.client.config('SET', 'min-replicas-to-write', '0');
     const found = async () => (await other.find(request()))?.state;
-    await expect.poll(found, { timeout: 10_000 }).toBe('done');
+    await expect.poll(found).toBe('done');
     expect(await seen(other.runOnce(request(), again))).toEqual({ value: 'done' });
     expect(writes).toBe(1);
   });

@@ -100,7 +100,7 @@ describe('an exemplar', () => {
 });
 
 describe.skipIf(spawnSync('prometheus', ['--version']).status !== 0)('Prometheus', () => {
-  it('scrapes the metrics and stores the trace of an operation', { timeout: 60_000 }, async () => {
+  it('scrapes the metrics and stores the trace of an operation', async () => {
     const { gateway } = await traced();
     const folder = temporaryFolder();
     const scrape = { job_name: 'folio', scrape_interval: '200ms', scrape_timeout: '200ms' };

@@ -180,7 +180,7 @@ describe('the collector', () => {
     }, collector.environment);
   });
 
-  it('is optional: without it no part of the SDK is loaded', { timeout: 60_000 }, async () => {
+  it('is optional: without it no part of the SDK is loaded', async () => {
     const script = `
       import { registerHooks } from 'node:module';
       registerHooks({ load(url, context, next) { if (/opentelemetry.(?!api)/.test(url)) console.log(url); return next(url, context); } });

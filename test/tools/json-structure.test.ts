@@ -69,7 +69,7 @@ describe('the check of JSON structure', () => {
     check(Array(1_000).fill('\\'));
   });
 
-  it('reads a long string before many colons once', { timeout: 2_000 }, () => {
+  it('reads a long string before many colons once', () => {
     const text = `"${'x'.repeat(1_000_000)}"${':'.repeat(1_000_000)}`;
     expect(() => valueFromJson(Buffer.from(text), 'It')).toThrow('must be valid JSON');
   });

@@ -24,7 +24,7 @@ const gateway = forFile(
   ),
 );
 
-describe('a document that cannot be watched', { timeout: 60_000 }, () => {
+describe('a document that cannot be watched', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   /** The last event of each document of a subscription that completes. */

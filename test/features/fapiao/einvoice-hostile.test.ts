@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anEInvoice, problems, rulesOf } from '../../support/einvoice.ts';
 import { fc } from '../../support/fast-check.ts';
 
+/** In quadratic time a million steps take longer than a test may. */
 describe('a hostile XML', () => {
   const laugh = (n: number) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`;
   const laughs = Array.from({ length: 40 }, (_, n) => laugh(n)).join('');
@@ -19,7 +20,7 @@ describe('a hostile XML', () => {
     ['an unclosed DOCTYPE of 1 MB', 'xml-malformed', `<!DOCTYPE EInvoice [${'<!-- '.repeat(200_000)}`],
     ['an entity name of 1 MB', 'xml-malformed', `<EInvoice>&${'n'.repeat(1_000_000)}`],
     ['a comment full of dashes', 'xml-malformed', `<EInvoice><!--${'- '.repeat(500_000)}`],
-  ])('is rejected within five seconds: %s', { timeout: 5_000 }, (_what, rule, xml) => {
+  ])('is rejected in linear time: %s', (_what, rule, xml) => {
     expect(rulesOf(xml)).toEqual([rule]);
   });
 
@@ -30,7 +31,7 @@ describe('a hostile XML', () => {
     ['a CDATA full of brackets', anEInvoice(`<![CDATA[${']'.repeat(1_000_000)}]]>`)],
     ['an instruction full of question marks', anEInvoice(`<?a ${'? '.repeat(500_000)}?>`)],
     ['the greatest depth', anEInvoice('<a>'.repeat(62) + '</a>'.repeat(62))],
-  ])('is accepted within five seconds if it is a Fapiao: %s', { timeout: 5_000 }, (_what, xml) => {
+  ])('is accepted in linear time if it is a Fapiao: %s', (_what, xml) => {
     expect(problems(xml)).toEqual([]);
   });
 

@@ -319,12 +319,3 @@ it.each<[object, string[]]>([
 ])('drift of a Malaysian status counts the members that Folio does not know: %j', async (body, logged) => {
   expect(await driftOf(gateway, () => statusOf(body))).toEqual({ counted: logged.length, logged });
 });
-
-it('a response with 9,000 objects that may be the document is read in linear time', {
-  timeout: 4_000,
-}, async () => {
-  const objects = Array.from({ length: 9_000 }, (_, index) => [`m${index}`, { status: 'queued' }]);
-  expect(await statusOf({ status: 'rejected', ...Object.fromEntries(objects) })).toMatchObject({
-    state: 'REJECTED',
-  });
-});
