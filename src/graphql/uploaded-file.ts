@@ -3,7 +3,8 @@ import { badUserInput } from '../errors.ts';
 /** The file of a multipart request, streamed from the caller. It can be read once. */
 export class UploadedFile {
   readonly filename: string;
-  readonly contentType: string;
+  /** As the caller wrote it; undefined without one. */
+  readonly contentType: string | undefined;
   /** Sets how many bytes of the file its reader holds, until the response is sent. May end the file with an error. */
   readonly hold: (bytes: number) => void;
   readonly #content: AsyncIterable<Uint8Array>;
@@ -11,7 +12,7 @@ export class UploadedFile {
 
   constructor(
     filename: string,
-    contentType: string,
+    contentType: string | undefined,
     content: AsyncIterable<Uint8Array>,
     hold: (bytes: number) => void,
   ) {

@@ -9,7 +9,8 @@ export interface FilePart {
   /** Name of the form part. */
   readonly name: string;
   readonly filename: string;
-  readonly contentType: string;
+  /** undefined: the part has none. */
+  readonly contentType: string | undefined;
   /** Throws a `GatewayError` when the caller does not send the file completely. */
   readonly content: AsyncIterable<Uint8Array>;
 }
@@ -44,7 +45,8 @@ export function multipartBody(
     ([name, value]) => `${part(`name="${escapeName(name)}"`)}${value}\r\n`,
   );
   const disposition = `name="${escapeName(file.name)}"; filename="${escapeName(file.filename)}"`;
-  const head = texts.join('') + part(`${disposition}\r\ncontent-type: ${file.contentType}`);
+  const type = file.contentType === undefined ? '' : `\r\ncontent-type: ${file.contentType}`;
+  const head = texts.join('') + part(disposition + type);
 
   /** A stream that pulls each chunk itself: a generator in between would cost a promise and a turn for each chunk. */
   function open(onComplete: () => void): Readable {

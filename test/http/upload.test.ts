@@ -57,7 +57,8 @@ async function send(init: RequestInit) {
   return refusals[0];
 }
 
-const sendForm = (body: string) => send({ headers: { ...alice, ...form.headers }, body });
+const sendForm = (body: string | Buffer<ArrayBuffer>) =>
+  send({ headers: { ...alice, ...form.headers }, body });
 
 /** The parts of the multipart body that the service received. */
 async function parts(): Promise<FormData> {
@@ -71,6 +72,9 @@ const operations = form.part('operations', JSON.stringify({ query: scan, variabl
 const mapTo = (...paths: string[]) => form.part('map', JSON.stringify({ 0: paths }));
 const map = mapTo(path);
 const file = form.file('abc');
+/** A part of the file `abc` with these parameters and header lines. */
+const filePart = (parameters: string, headers: string) =>
+  `--x\r\n${[`content-disposition: form-data; name="0"; ${parameters}`, headers].join('\r\n')}\r\n\r\nabc\r\n`;
 
 describe('a scan', () => {
   it('reaches the service with its bytes, its queue and its flag', async () => {
@@ -97,6 +101,53 @@ describe('a scan', () => {
     await scanOf('abc', { name: 'a\0\t\u0085.png' });
     expect(service.received[0]?.body.toString()).toContain('filename="a%00%09%C2%85.png"');
   });
+
+  const png = 'content-type: image/png';
+  it.each([
+    ['card.png', 'image/png', 'filename="card.png"', png],
+    ['batch 1/card.png', 'image/png', 'filename="batch 1/card.png"', png],
+    ['C:\\scans\\card.png', 'image/png', 'filename="C:\\scans\\card.png"', png],
+    ['scans\\', 'image/png', 'filename="scans\\"', png],
+    ['a%22b.png', 'image/png', 'filename="a\\"b.png"', png],
+    [' card.png ', 'image/png', 'filename=" card.png "', png],
+    ['card one.png', 'image/png', 'filename=card one.png', png],
+    ['€ 1.png', 'image/png', "filename=1.png; filename*=UTF-8''%e2%82%ac%201.png", png],
+    ['a.xml', 'Text/XML; charset="GB18030"', 'filename="a.xml"', 'content-type: Text/XML; charset="GB18030"'],
+    ['a.png', 'nonsense', 'filename="a.png"', 'content-type: nonsense'],
+    ['a.png', undefined, 'filename="a.png"', 'content-transfer-encoding: binary'],
+  ])(
+    'of the file %j of type %j is sent as that, from a part with %s and %s',
+    async (name, type, parameters, header) => {
+      await sendForm(operations + map + filePart(parameters, header) + form.end);
+      const headers = [`name="files"; filename="${name}"`, ...(type ? [`content-type: ${type}`] : [])];
+      expect(service.received[0]?.body.toString()).toContain(`${headers.join('\r\n')}\r\n\r\nabc\r\n`);
+    },
+  );
+
+  it.each([
+    ['a name that is not UTF-8', /encoded in UTF-8/, 'filename="\xe9.png"', png],
+    ['a name in another charset', /encoded in UTF-8/, "filename*=GB18030''%c9%ed", png],
+    ['two names', /disposition of a part is malformed/, 'filename="a.png"; filename="b.png"', png],
+    ['a name without its last quote', /disposition of a part is malformed/, 'filename="a.png', png],
+    ['two media types', /content-type more than once/, 'filename="a.png"', `${png}\r\n${png}`],
+    ['a media type that is not ASCII', /printable ASCII/, 'filename="a.png"', 'content-type: image/\xe9'],
+    ['base64', /transfer encoding/, 'filename="a.png"', 'content-transfer-encoding: base64'],
+    [
+      'a name of 16 KiB',
+      /at most 20 headers, of together 16384 bytes/,
+      `filename="${'a'.repeat(16_384)}"`,
+      png,
+    ],
+    ['21 headers', /at most 20 headers/, 'filename="a.png"', `${'a: b\r\n'.repeat(19)}${png}`],
+  ])(
+    'of a file with %s is refused and not sent in another form',
+    async (_what, message, parameters, header) => {
+      const body = Buffer.from(operations + map + filePart(parameters, header) + form.end, 'latin1');
+      const refusal = { status: 400, message: expect.stringMatching(message) };
+      expect(await sendForm(body)).toMatchObject({ ...refusal, extensions: { code: 'BAD_REQUEST' } });
+      expect(service.received).toEqual([]);
+    },
+  );
 
   it('of exactly the limit is sent', async () => {
     expect((await scanOf(randomBytes(maxUploadBytes))).data.scanIdentityCard.documentId).toBe('7');
@@ -178,6 +229,11 @@ describe('a multipart request', () => {
     ],
     ['with an unknown part', operations + form.part('other', '1'), /in this order/],
     ['whose operations are not JSON', form.part('operations', '{') + map + file, /must be valid JSON/],
+    [
+      'whose operations are in Latin-1',
+      form.part('operations', '{}', 'content-type: application/json; charset=latin1') + map + file,
+      /charset of a text part must be UTF-8/,
+    ],
     ['whose operations are a batch', form.part('operations', '[]') + map + file, /one operation per request/],
     ['whose map is a list', operations + form.part('map', '[]') + file, /one operation|JSON object/],
     ['whose map names two files', operations + form.part('map', '{"0":["a"],"1":["b"]}'), /one file/],

@@ -1,6 +1,6 @@
 /** Reads requests of the GraphQL multipart request specification. The operation runs while its file still arrives. */
 import type { Readable } from 'node:stream';
-import type { BusboyInstance } from '@fastify/busboy';
+import type { Dicer } from '@fastify/busboy';
 import { badRequest, type GatewayError, payloadTooLarge, requestTimeout } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/operation-request.ts';
@@ -14,6 +14,7 @@ import { requestBytes } from '../request-head.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { createMultipartParser } from './multipart-parser.ts';
+import type { PartHead } from './part-head.ts';
 import { bodyDeadlineMs } from './request-body.ts';
 import { discardRest } from './rest-of-body.ts';
 
@@ -34,7 +35,7 @@ export function readMultipart(message: GraphQLHttpRequest): Promise<OperationReq
  */
 class MultipartRequest {
   readonly #message: GraphQLHttpRequest;
-  readonly #parser: BusboyInstance;
+  readonly #parser: Dicer;
 
   readonly begun = Promise.withResolvers<OperationRequest>();
   /** Resolves when the whole request has been read and is valid. */
@@ -61,7 +62,11 @@ class MultipartRequest {
 
   constructor(message: GraphQLHttpRequest) {
     this.#message = message;
-    this.#parser = createMultipartParser(message.request);
+    this.#parser = createMultipartParser(message.request, {
+      onPart: (stream) => this.#beginPart(stream),
+      onHead: (head, stream) => this.#readPart(head, stream),
+      onRefusal: (error) => this.#fail(error),
+    });
     this.#share = message.holdBody((error) => this.#fail(error));
     this.#fileShare = message.holdBody((error) => this.#fail(error));
     this.#beginning = setTimeout(
@@ -78,16 +83,6 @@ class MultipartRequest {
   #read(): void {
     const { request, response } = this.#message;
     const parser = this.#parser;
-    // The parser gives every part as a stream: the text parts are collected in bounded memory, as bytes.
-    parser.on('file', (name, stream: Readable, filename, _encoding, contentType) => {
-      // The stream can fail one tick before the parser does.
-      stream.on('error', () => this.#fail(fileCutShort()));
-      this.#finishField?.();
-      const isText = filename === undefined && contentType !== 'application/octet-stream';
-      if (isText) this.#finishField = this.#readField(name, stream);
-      else this.#beginFile(name, stream, filename || 'file', contentType);
-    });
-    parser.on('filesLimit', () => this.#fail(wrongParts())).on('partsLimit', () => this.#fail(wrongParts()));
     parser.on('error', () => this.#fail(badRequest('The multipart body is malformed.')));
     parser.on('finish', () => this.#finish());
     const onClose = () => {
@@ -98,6 +93,23 @@ class MultipartRequest {
     const onProgress = () => this.#stallTimer.refresh();
     request.on('data', onProgress).on('postponed', onProgress);
     request.pipe(parser);
+  }
+
+  #beginPart(stream: Readable): void {
+    // The stream can fail one tick before the parser does.
+    stream.on('error', () => this.#fail(fileCutShort()));
+    this.#finishField?.();
+  }
+
+  /** A text part is collected in bounded memory, as bytes. */
+  #readPart(head: PartHead, stream: Readable): void {
+    const { name, filename, contentType } = head;
+    const type = mediaTypeOf(contentType);
+    const isText = filename === undefined && type?.essence !== 'application/octet-stream';
+    const charset = type?.params.get('charset') ?? 'utf-8';
+    if (!isText) this.#beginFile(head, stream);
+    else if (/^(utf-?8|us-ascii)$/i.test(charset)) this.#finishField = this.#readField(name, stream);
+    else throw badRequest('The charset of a text part must be UTF-8.');
   }
 
   /** Collects a text part. Returns a function to call when the next part begins: by then the whole part was parsed. */
@@ -141,24 +153,19 @@ class MultipartRequest {
     }
   }
 
-  #beginFile(part: string, stream: Readable, name: string, contentType: string): void {
+  #beginFile({ name, filename, contentType }: PartHead, stream: Readable): void {
     const target = this.#target;
-    try {
-      if (this.#file) throw wrongParts();
-      if (part !== target?.key)
-        throw badRequest(`The part "${part}" is not named in "map", or comes before it.`);
-      this.#releaseFile = this.#message.holdFile();
-    } catch (error) {
-      stream.resume();
-      this.#fail(error as Error);
-      return;
-    }
+    if (this.#file) throw wrongParts();
+    if (name !== target?.key)
+      throw badRequest(`The part "${name}" is not named in "map", or comes before it.`);
+    this.#releaseFile = this.#message.holdFile();
     this.#file = stream;
     const { options, response } = this.#message;
     options.metrics.uploads.inc();
     response.on('close', () => options.metrics.uploads.dec());
-    const type = mediaTypeOf(contentType)?.essence ?? 'application/octet-stream';
-    target.put(new UploadedFile(name, type, this.#contentOf(stream), (bytes) => this.#holdFileBytes(bytes)));
+    const content = this.#contentOf(stream);
+    const hold = (bytes: number) => this.#holdFileBytes(bytes);
+    target.put(new UploadedFile(filename || 'file', contentType, content, hold));
     this.#begin();
   }
 

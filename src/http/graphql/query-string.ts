@@ -3,6 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { badRequest } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/operation-request.ts';
 import { valueFromJson } from '../caller-json.ts';
+import { percentDecoded } from '../percent-decoded.ts';
 import type { RequestHead } from '../request-head.ts';
 
 export function readQueryString(request: RequestHead): OperationRequest {
@@ -19,14 +20,6 @@ export function readQueryString(request: RequestHead): OperationRequest {
     variables: jsonParameter(parameters, 'variables'),
     extensions: jsonParameter(parameters, 'extensions'),
   };
-}
-
-/** Decodes percent-encoding; a `%` without two hexadecimal digits is kept. */
-function percentDecoded(text: string): Buffer {
-  const bytes = text.replace(/%([\da-f]{2})/gi, (_match, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
-  return Buffer.from(bytes, 'latin1');
 }
 
 function jsonParameter(parameters: URLSearchParams, name: string): unknown {
