@@ -123,6 +123,18 @@ describe('the writes of a page', () => {
     expect([one.kind, other.kind]).toEqual(['done', 'done']);
   });
 
+  it('take the key of the page: it settles a scan after a reload, and a new one sends the file again', async () => {
+    await controlSandbox(gateway, 'faults', { endpoint: 'scan', fault: 'reset' });
+    const file = new File(['a card that is scanned again'], 'card.png');
+    const send = (idempotencyKey: string) => folio.scan(file, { queueId: '7', idempotencyKey });
+    expect(await send('first-key')).toMatchObject({ kind: 'failed' });
+    expect(await folio.settle('first-key')).toEqual({ state: 'OUTCOME_UNKNOWN' });
+    expect(await send('first-key')).toMatchObject({ kind: 'failed' });
+    const scanned = await send('second-key');
+    const documentId = scanned.kind === 'done' ? scanned.result.documentId : '';
+    expect(await folio.settle('second-key')).toMatchObject({ state: 'COMPLETED', result: { documentId } });
+  });
+
   it('report their state and outcome to a component of Vue, also where there is no XMLHttpRequest', async () => {
     const app = createApp({});
     app.use(folioPlugin, folio);

@@ -35,6 +35,8 @@ export interface ScanOptions {
   readonly queueId: string;
   /** Default false. */
   readonly handwritten?: boolean;
+  /** Default: a key that the same file keeps after a failure. */
+  readonly idempotencyKey?: string;
   readonly onProgress?: OnProgress;
   readonly signal?: AbortSignal;
 }
@@ -71,11 +73,11 @@ export function createWrites(request: Request, locale: () => Locale = () => 'EN'
   }
 
   return {
-    async scan(file, { queueId, handwritten = false, onProgress, signal }) {
+    async scan(file, { queueId, handwritten = false, idempotencyKey, onProgress, signal }) {
       const number = fileNumbers.get(file) ?? ++files;
       fileNumbers.set(file, number);
       const content = JSON.stringify(['scan', number, queueId, handwritten]);
-      const input = { file, queueId, handwritten, idempotencyKey: keyFor(content) };
+      const input = { file, queueId, handwritten, idempotencyKey: idempotencyKey ?? keyFor(content) };
       const options = { onProgress, signal };
       const answer = await request(ScanIdentityCardDocument, { input, locale: locale() }, options).catch(
         lost,
