@@ -27,7 +27,7 @@ export type Ask = (
 
 /** The one result in a response of any media type. */
 async function resultOf(response: Response): Promise<Result> {
-  return JSON.parse(/\{.*\}/.exec(await response.text())?.[0] as string);
+  return JSON.parse(/\{.*\}/s.exec(await response.text())?.[0] as string);
 }
 
 const postAccepting =
