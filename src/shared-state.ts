@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Config } from './config/config.ts';
 import { followFile } from './config/secret-files.ts';
 import { variables } from './config/variables.ts';
+import { secretWarnings } from './config/warnings.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
 import { createRateLimit } from './shares/rate-limit.ts';
 import type { Shares } from './shares/shares.ts';
@@ -43,8 +44,10 @@ async function connectShared(
     );
   follow('LANE_SECRET_FILE', secretFiles.laneSecret, (content) => {
     const { data: secret } = variables.LANE_SECRET.schema.safeParse(content);
-    if (secret) secrets.change(secret);
-    return secret !== undefined;
+    if (!secret) return false;
+    secrets.change(secret);
+    for (const warning of secretWarnings(secret)) log.warn(warning);
+    return true;
   });
   follow('REDIS_URL_FILE', secretFiles.redisUrl, (content) => {
     const { data: address } = variables.REDIS_URL.schema.safeParse(content);

@@ -56,7 +56,9 @@ export const secret = z
     // A single secret may contain commas, too.
     const [current = '', former = '', ...more] = value.split(',');
     const areTwo = more.length === 0 && isLong(current) && isLong(former);
-    return areTwo ? { current, former } : { current: value, former: undefined };
+    if (!areTwo) return { current: value, former: undefined };
+    // Under one secret twice, the second reservation of a key would find the first.
+    return { current, former: former === current ? undefined : former };
   })
   .describe('32 bytes or more, or two such secrets with a comma between them');
 

@@ -1,4 +1,5 @@
 /** Settings that are valid but probably a mistake. */
+import { readFileSync } from 'node:fs';
 import type { Config } from './config.ts';
 import type { Environment } from './read-variables.ts';
 import { unknownVariables } from './unknown-variables.ts';
@@ -33,7 +34,29 @@ export function configWarnings(config: Config, env: Environment = {}): readonly 
   if (target.kind === 'remote' && target.baseUrl.protocol === 'http:' && !isLoopback(target.baseUrl)) {
     warnings.push('UPSTREAM_URL is not https: credentials are sent to the service unencrypted.');
   }
+  if (config.laneSecret) warnings.push(...secretWarnings(config.laneSecret));
+  const certificates = env['NODE_EXTRA_CA_CERTS'];
+  if (certificates && !canRead(certificates)) {
+    warnings.push('NODE_EXTRA_CA_CERTS names a file that cannot be read: its authorities are not trusted.');
+  }
   return warnings;
+}
+
+/** Warnings for a value of LANE_SECRET, also of one that comes from a changed file. */
+export function secretWarnings({ current }: NonNullable<Config['laneSecret']>): readonly string[] {
+  if (!current.includes(',')) return [];
+  return [
+    'LANE_SECRET has a comma and is one secret nevertheless: of two, each has 32 bytes or more. ' +
+      'Gateways with another secret do not know its idempotency keys.',
+  ];
+}
+
+function canRead(path: string): boolean {
+  try {
+    return readFileSync(path).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function isLoopback({ hostname }: URL): boolean {

@@ -95,6 +95,8 @@ it.each<[name: string, value: string, config: object]>([
   // 32 bytes, not characters.
   ['LANE_SECRET', 'é'.repeat(16), secret('é'.repeat(16))],
   ['LANE_SECRET', `${one},${two}`, secret(one, two)],
+  // A key would be reserved twice under one name, and so never be free.
+  ['LANE_SECRET', `${one},${one}`, secret(one)],
   // Commas of a single secret.
   ...[one, `${one},short`, `${one},${two},${one}`, 'a secret, of 32 bytes, or more than 32'].map(
     (value) => ['LANE_SECRET', value, secret(value)] as [string, string, object],
@@ -236,8 +238,15 @@ describe('configWarnings', () => {
       /invented data/,
     ],
     ['credentials sent unencrypted', { UPSTREAM_URL: 'http://service.example' }, /unencrypted/],
+    ['a rotation with a shortened secret', { LANE_SECRET: `${one},short` }, /^LANE_SECRET .* one secret/],
+    ['three secrets', { LANE_SECRET: `${one},${two},${one}` }, /^LANE_SECRET .* one secret/],
+    [
+      'certificates that Node.js cannot read',
+      { NODE_EXTRA_CA_CERTS: '/none/ca.pem' },
+      /^NODE_EXTRA_CA_CERTS names a file that cannot be read/,
+    ],
   ])('warns about %s', (_what, env, warning) => {
-    expect(configWarnings(readConfig(env))).toEqual([expect.stringMatching(warning)]);
+    expect(configWarnings(readConfig(env), env)).toEqual([expect.stringMatching(warning)]);
   });
 
   it.each(['', 'https://service.example', 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'])(
@@ -273,7 +282,7 @@ describe('an unknown variable', () => {
 
   it('of another program, or empty, is not a warning', () => {
     const others = [
-      ...['HOME', 'PATH', 'HOSTNAME', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
+      ...['HOME', 'PATH', 'HOSTNAME', 'TZ', 'NODE_OPTIONS', 'NODE_COMPILE_CACHE'],
       ...['OTEL_RESOURCE_ATTRIBUTES', 'NO_COLOR', 'INTRSPCTON', 'TREAM_URL', 'OURUPSTREAM_URL'],
       // What Kubernetes sets in every pod for a service named redis.
       ...['REDIS_SERVICE_HOST', 'REDIS_SERVICE_PORT', 'REDIS_SERVICE_PORT_TLS', 'REDIS_PORT'],

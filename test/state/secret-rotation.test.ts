@@ -106,6 +106,8 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     writeFileSync(file, 'too short');
     await expect.poll(() => gateway.log().join('')).toContain('the previous value stays');
     expect((await gateway.ask(write())).data).toEqual(done());
+    writeFileSync(file, `${settings.before},too short`);
+    await expect.poll(() => gateway.log().join('')).toContain('LANE_SECRET has a comma and is one secret');
     expect(gateway.log().join('')).not.toContain('secret of this fleet');
   });
 
