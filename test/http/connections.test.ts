@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alice, post, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
-import { handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
+import { form, handshake, headOf, openConnection, postOf, resultIn } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
 const { service, gateway } = await gatewayOfService(does.json(200, { status: 'queued' }));
@@ -81,10 +81,33 @@ describe('bytes that are not HTTP', () => {
     expect(await connection.closed()).toMatch(/\r\n\r\n\{.*\}HTTP\/1\.1 400 Bad Request\r\n/s);
   });
 
-  it('in the chunks of a body get status 400, and nothing is sent to the service', async () => {
-    const connection = await open(`${headOf('POST /graphql', { 'transfer-encoding': 'chunked' })}zz\r\n`);
-    expect(await connection.closed()).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  it('in the chunks of a body get BAD_REQUEST, and nothing is sent to the service', async () => {
+    const chunked = { 'transfer-encoding': 'chunked', 'content-type': 'application/json' };
+    const connection = await open(`${headOf('POST /graphql', chunked)}zz\r\n`);
+    const text = await connection.closed();
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(resultIn(text).errors).toMatchObject([
+      { extensions: { code: 'BAD_REQUEST', sideEffect: 'NONE' } },
+    ]);
     expect(service.received).toEqual([]);
+  });
+
+  it.each([
+    ['a chunk', 'zz\r\n'],
+    ['trailers', `0\r\n${'x: y\r\n'.repeat(5_000)}\r\n`],
+  ])('in %s behind the parts of a mutation do not hide that it was carried out', async (_what, invalid) => {
+    const held = service.hold(does.json(200, { createGroup: { id: 7 } }));
+    const query = 'mutation { createGroup(input: {}) { ... on Group { id } } }';
+    const parts = form.part('operations', JSON.stringify({ query })) + form.part('map', '{}');
+    const head = headOf('POST /graphql', { ...alice, ...form.headers, 'transfer-encoding': 'chunked' });
+    const chunk = `${parts}--x--`;
+    const connection = await open(`${head}${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    const respond = await held;
+    connection.socket.write(invalid);
+    await gateway.ask('{ __typename }');
+    respond();
+    expect(resultIn(await connection.closed())).toEqual({ data: { createGroup: { id: '7' } } });
+    expect(service.received).toHaveLength(1);
   });
 });
 

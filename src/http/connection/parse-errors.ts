@@ -35,13 +35,12 @@ export function createParseErrorHandler(newestOf: (socket: Duplex) => ServerResp
     } else if (response.headersSent || response.socket === null) {
       // Its response has begun, or waits for the response to an earlier request.
       socket.destroy();
-    } else if (code === 'HPE_INVALID_EOF_STATE') {
-      // The caller ended its side in the middle of the body. The reader of the body responds with a GraphQL error.
+    } else {
+      // The caller ended its side in the middle of the body, or its bytes are invalid there. The reader of the body responds
+      // with a GraphQL error: the operation of a multipart request may have begun, and may have been carried out.
       response.setHeader('connection', 'close');
       response.once('close', () => socket.destroy());
       reportAbort(request);
-    } else {
-      endWithStatus(socket, status);
     }
   };
 }

@@ -86,7 +86,8 @@ class MultipartRequest {
     parser.on('error', () => this.#fail(badRequest('The multipart body is malformed.')));
     parser.on('finish', () => this.#finish());
     const onClose = () => {
-      if (!request.complete) this.#fail(badRequest('The request ended before its body.'));
+      if (!request.complete)
+        this.#fail(badRequest('The request ended before its body, or its body is not valid HTTP.'));
     };
     request.on('close', onClose).on('aborted', onClose);
     response.on('close', () => this.#responded());

@@ -108,7 +108,7 @@ class JsonBody {
   #close(): void {
     if (!this.#share.isOpen) return;
     this.#stop();
-    this.operation.reject(badRequest('The request ended before its body.'));
+    this.operation.reject(badRequest('The request ended before its body, or its body is not valid HTTP.'));
   }
 
   #refuse(error: Error): void {
