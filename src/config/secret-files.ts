@@ -18,7 +18,10 @@ export function withFiles(env: Environment): { env: Environment; problems: Confi
     const problem = (message: string) => problems.push({ variable: `${name}_FILE`, message });
     if (env[name]) problem(`must not be set together with ${name}`);
     try {
-      values[name] = contentOf(readFileSync(path, 'utf8'));
+      const content = contentOf(readFileSync(path, 'utf8'));
+      // An empty variable counts as unset. Without Redis each gateway of a fleet would send the same write.
+      if (content === '') problem('must be the path of a file that is not empty');
+      values[name] = content;
     } catch {
       problem('must be the path of a file that can be read');
     }

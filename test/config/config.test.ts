@@ -204,6 +204,14 @@ describe('variables together', () => {
     expect(problemsOf({ LANE_SECRET_FILE })).toMatchObject([{ variable: 'LANE_SECRET' }]);
   });
 
+  it.each(['', ' \n'])('a file with %j is refused, and does not count as an unset variable', (content) => {
+    const path = join(temporaryFolder(), 'empty');
+    writeFileSync(path, content);
+    const message = 'must be the path of a file that is not empty';
+    for (const variable of ['LANE_SECRET_FILE', 'REDIS_URL_FILE'] as const)
+      expect(problemsOf({ [variable]: path })).toEqual([{ variable, message }]);
+  });
+
   it.each<[Environment, boolean]>([
     [{}, true],
     [{ GRAPHIQL: 'false' }, false],
