@@ -126,6 +126,7 @@ export const en = {
   'effect.POSSIBLE': 'It may have been done: check before you try again.',
   'effect.lost': 'The connection was lost. It is not known whether it was done.',
   'effect.retry': 'You can try again.',
+  'effect.retryAfter': 'You can try again in {seconds} s.',
 } as const;
 
 export type TextKey = keyof typeof en;

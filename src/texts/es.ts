@@ -134,4 +134,5 @@ export const es = {
   'effect.POSSIBLE': 'Puede que se haya hecho: compruébelo antes de intentarlo de nuevo.',
   'effect.lost': 'Se perdió la conexión. No se sabe si se hizo.',
   'effect.retry': 'Puede intentarlo de nuevo.',
+  'effect.retryAfter': 'Puede intentarlo de nuevo en {seconds} s.',
 } as const satisfies Translation;

@@ -130,4 +130,5 @@ export const ms = {
   'effect.POSSIBLE': 'Ia mungkin sudah dilakukan: semak dahulu sebelum mencuba lagi.',
   'effect.lost': 'Sambungan terputus. Tidak diketahui sama ada ia sudah dilakukan.',
   'effect.retry': 'Anda boleh mencuba lagi.',
+  'effect.retryAfter': 'Anda boleh mencuba lagi dalam {seconds} s.',
 } as const satisfies Translation;

@@ -24,6 +24,10 @@ describe('the words for users', () => {
 
   it.each([
     [{ sideEffect: 'NONE', retryable: true }, 'Nothing was done. You can try again.'],
+    [
+      { sideEffect: 'NONE', retryable: true, retryAfterMs: 59_100 },
+      'Nothing was done. You can try again in 60 s.',
+    ],
     [{ sideEffect: 'NONE', retryable: false }, 'Nothing was done.'],
     [{ sideEffect: 'POSSIBLE' }, 'It may have been done: check before you try again.'],
     [{ sideEffect: 'APPLIED' }, 'It was done; only the response was lost.'],
@@ -51,6 +55,12 @@ describe('the words for users', () => {
       '服务没有及时答复。没有执行任何操作。您可以再试一次。',
     ]);
     expect(new Set(texts.flat()).size).toBe(16);
+    const later = error({ sideEffect: 'NONE', retryable: true, retryAfterMs: 2000 });
+    expect((['ES', 'MS', 'ZH'] as const).map((locale) => messageOf(later, locale))).toEqual([
+      'El servicio no respondió a tiempo. No se hizo nada. Puede intentarlo de nuevo en 2 s.',
+      'Perkhidmatan tidak menjawab tepat pada masanya. Tiada apa-apa yang dilakukan. Anda boleh mencuba lagi dalam 2 s.',
+      '服务没有及时答复。没有执行任何操作。您可以在 2 秒后再试。',
+    ]);
   });
 
   it.each([

@@ -8,20 +8,25 @@ interface Failure {
 }
 
 /**
- * One or two sentences for a user: what happened, and what was done. `error`: what a client of this package throws or
- * returns, an error of `errors[]`, or a list of them. The first error counts.
+ * Sentences for a user: what happened, what was done, and whether and when to try again. `error`: what a client of this package
+ * throws or returns, an error of `errors[]`, or a list of them. The first error counts.
  */
 export function messageOf(error: unknown, locale: Locale = 'EN'): string {
   const failure = firstOf(error);
-  const { code, sideEffect, retryable } = failure?.extensions ?? {};
+  const { code, sideEffect, retryable, retryAfterMs } = failure?.extensions ?? {};
   // In `errors.map(messageOf)` the second argument is an index.
   const texts = codes[locale] ?? codes.EN;
   if (typeof code !== 'string') return texts['effect.lost'];
   const causes: Readonly<Record<string, string>> = texts;
   const sentences = [Object.hasOwn(texts, `code.${code}`) ? causes[`code.${code}`] : texts['code.other']];
   if (sideEffect === 'APPLIED' || sideEffect === 'POSSIBLE') sentences.push(texts[`effect.${sideEffect}`]);
-  else sentences.push(texts['effect.NONE'], ...(retryable === true ? [texts['effect.retry']] : []));
+  else sentences.push(texts['effect.NONE'], ...(retryable === true ? [retryText(texts, retryAfterMs)] : []));
   return sentences.join(separators[locale] ?? ' ');
+}
+
+function retryText(texts: (typeof codes)[Locale], retryAfterMs: unknown): string {
+  if (typeof retryAfterMs !== 'number') return texts['effect.retry'];
+  return texts['effect.retryAfter'].replace('{seconds}', String(Math.ceil(retryAfterMs / 1000)));
 }
 
 /** The first error of the gateway in what Apollo Client, urql, Relay and the functions of this package throw. */
