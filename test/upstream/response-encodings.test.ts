@@ -308,3 +308,18 @@ it('a body whose call ends while it is decompressed holds nothing', () => {
   ended.close();
   expect([ended.hold(100_000), responses.held]).toEqual([false, 0]);
 });
+
+it.each([
+  ['400 characters', '名'.repeat(400)],
+  ['too many characters of three bytes', `${'名'.repeat(499)}…`],
+  ['these after one of one byte', `a${'名'.repeat(498)}…`],
+  ['too many of four bytes', `${'😀'.repeat(249)}…`],
+])('a reason in plain text of %s is cut between two, and its end is marked', async (_what, expected) => {
+  const [last = ''] = [...expected].slice(-2);
+  const reason = expected.replace('…', last.repeat(2_000));
+  service.will(does.text(400, reason, { 'content-type': 'text/plain' }));
+  const { data } = await gateway.ask(
+    'mutation { createGroup(input: {}) { ... on InvalidInput { problems { message } } } }',
+  );
+  expect(data.createGroup.problems).toEqual([{ message: expected }]);
+});

@@ -63,14 +63,17 @@ export function outcomeOfResponse<T>(
   }
 }
 
+/** Bytes of a response that is not JSON in which its reason is looked for: more than the longest one that is passed on. */
+const plainTextBytes = 2_000;
+
 /**
- * The text of a response that is not JSON: 1,000 bytes are longer than any reason. undefined for data, which may be that of
- * a person: JSON that was cut, binary data, and several lines in place of a result.
+ * The text of a response that is not JSON. undefined for data, which may be that of a person: JSON that was cut, binary data,
+ * and several lines in place of a result.
  */
 function plainTextIn({ status, body }: UpstreamResponse): string | undefined {
-  const text = body?.toString('utf8', 0, 1_000).trim();
-  // The second: a control character that is not a blank.
-  if (text === undefined || /^(["{]|\[\s*["{[])/.test(text) || /[^\P{Cc}\s]/u.test(text)) return undefined;
+  // As a stream: a character that is cut is left out.
+  const text = body && new TextDecoder().decode(body.subarray(0, plainTextBytes), { stream: true }).trim();
+  if (text === null || /^(["{]|\[\s*["{[])/.test(text) || /[^\P{Cc}\s]/u.test(text)) return undefined;
   return hasResult(status) && /[\r\n]/.test(text) ? undefined : text;
 }
 
