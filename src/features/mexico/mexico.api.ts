@@ -113,17 +113,20 @@ function textOf(wire: WireObject, name: string): string | null {
   return typeof value === 'object' || value === undefined ? null : String(value);
 }
 
-/** A text, that of an object, or the texts of a list in one line. */
+/** A text; of a list the texts in one line. What is neither is drift, and is returned as a text too: it is a reason. */
 function textsOf(wire: WireObject, name: string): string | null {
-  const value = wire.raw(name);
-  if (!Array.isArray(value)) return wire.string(name) ?? textIn(value);
+  const value = wire.raw(name) ?? null;
+  if (value === null || typeof value === 'string') return value;
   wire.reportMistyped(name);
-  return value.flatMap((item) => textIn(item) ?? []).join('; ') || null;
+  return [value].flat().flatMap(textIn).join('; ') || null;
 }
 
-function textIn(value: unknown): string | null {
+/** The text of an object is one of its members, or all of it as JSON. */
+function textIn(value: unknown): string | [] {
+  if (value === null) return [];
   const text = isObject(value) ? (value['message'] ?? value['detail'] ?? value['reason']) : value;
-  return typeof text === 'string' ? text : null;
+  if (typeof text === 'string') return text;
+  return JSON.stringify(value);
 }
 
 function uuidIn(wire: WireObject): string | null {

@@ -102,6 +102,23 @@ describe('mexicoValidation', () => {
     });
   });
 
+  it.each([
+    [205, '205'],
+    [true, 'true'],
+    [[205, null, 'b'], '205; b'],
+    [{ codigo: 'N 601' }, '{"codigo":"N 601"}'],
+    [[{ message: 7 }, ['c']], '{"message":7}; ["c"]'],
+    ['', ''],
+    [[], null],
+    [null, null],
+  ])('keeps a reason and a detail of another type: %j', async (sent, text) => {
+    const steps = { schema: { result: 'FAIL', detail: sent } };
+    expect(await validationOf({ invalid_reason: sent, steps })).toMatchObject({
+      invalidReason: text,
+      steps: [{ detail: text }],
+    });
+  });
+
   it.each([{ data: record }, { data: [record] }, [record]])('is read in an envelope: %j', async (body) => {
     expect(await validationIn(body)).toMatchObject({ result: 'VALID' });
   });
