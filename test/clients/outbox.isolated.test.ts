@@ -231,7 +231,7 @@ it('asks with the token that an action was sent with, although it was renewed si
   world.relay.loseResponses(1);
   world.sandbox.faults.set({ endpoint: 'createGroup', fault: 'slow-300' });
   await tab.group('Kad');
-  await expect.poll(() => world.relay.requests).toHaveLength(1);
+  while (world.relay.requests.length === 0) await new Promise(setImmediate);
   session.renew('renewed');
   await become(tab, 'Kad done');
   const tokens = world.relay.requests.map(({ headers }) => headers.get('authorization'));
@@ -280,8 +280,9 @@ it('refuses an action after 20 attempts whose file arrived too slowly, with the 
   expect(gateway.received).toHaveLength(60);
 });
 
-/** Leads to a service that refuses each action for a time, as the gateway does. */
+/** Leads to a service that refuses each action for a time, as the gateway does: for seconds in a browser that is not so fast. */
 async function refuseFor(retryAfterMs: number) {
+  browser = new FakeBrowser(10);
   const refusal = error('NONE', { code: 'RATE_LIMITED', retryable: true, retryAfterMs });
   const gateway = forTest(await startService(json(200, { errors: [refusal], data: null })));
   world.relay.leadTo(gateway.url);
@@ -355,6 +356,8 @@ it('does not send an action again when the clock of the device was set back sinc
   const tab = open();
   await tab.group('Kad');
   await become(tab, 'Kad sent');
+  // A write is not sent again.
+  await expect.poll(world.relay.refused).toBeGreaterThan(0);
   aheadMs = 0;
   world.relay.setOffline(false);
   await become(tab, 'Kad unknown');

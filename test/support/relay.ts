@@ -24,6 +24,7 @@ export async function startRelay(gatewayUrl: string) {
   const next = { loseResponses: 0, loseRequests: 0, hangResponses: 0 };
   let isOffline = false;
   let isAsleep = false;
+  let refused = 0;
   let inProgress = 0;
 
   const set = (fault: keyof typeof next) => (count: number) => {
@@ -61,8 +62,10 @@ export async function startRelay(gatewayUrl: string) {
   }
 
   const server = createServer((request, response) => {
-    if (isOffline) request.socket.destroy();
-    else void count(pass(request, response).catch(() => request.socket.destroy()));
+    if (isOffline) {
+      refused += 1;
+      request.socket.destroy();
+    } else void count(pass(request, response).catch(() => request.socket.destroy()));
   });
 
   const webSockets = new WebSocketServer({ server, verifyClient: () => !isAsleep });
@@ -95,6 +98,8 @@ export async function startRelay(gatewayUrl: string) {
     get inProgress() {
       return inProgress;
     },
+    /** Number of requests that failed because it was offline. */
+    refused: () => refused,
     /** Closes the connections of the next `count` requests after the gateway has responded. */
     loseResponses: set('loseResponses'),
     /** Closes the connections of the next `count` requests instead of sending them on. */
