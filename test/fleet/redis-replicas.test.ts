@@ -136,7 +136,8 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     expect(writes).toEqual([]);
     const shortest = Math.min(...waits);
     expect(shortest).toBeGreaterThan(240);
-    expect(shortest).toBeLessThan(450);
+    // Without a reply the command would fail after a second.
+    expect(shortest).toBeLessThan(900);
   });
 
   it('is sent at the new primary of an address, though the demoted server keeps its connections', async () => {

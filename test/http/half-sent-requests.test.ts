@@ -10,6 +10,9 @@ const small = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: 'sandbox'
 const openedAt = performance.now();
 /** Its head does not end. */
 const unfinished = forFile(await openConnection(small.url, 'GET /health HTTP/1.1\r\nhost: a\r\n'));
+const closed = unfinished
+  .closed()
+  .then((text) => ({ text, seconds: (performance.now() - openedAt) / 1_000 }));
 
 /** As many headers, with `host`. */
 const headers = (count: number, own: Record<string, string> = {}) => ({
@@ -84,8 +87,9 @@ it.each([
 });
 
 it('a request whose head does not end gets 408 after 15 seconds', async () => {
-  expect(await unfinished.closed()).toMatch(/^HTTP\/1\.1 408 /);
-  const seconds = (performance.now() - openedAt) / 1_000;
+  const { text, seconds } = await closed;
+  expect(text).toMatch(/^HTTP\/1\.1 408 /);
   expect(seconds).toBeGreaterThan(15);
-  expect(seconds).toBeLessThan(25);
+  // Node's own limit is a minute.
+  expect(seconds).toBeLessThan(45);
 });

@@ -26,16 +26,12 @@ it('serves every request while standard output is stalled, counts the dropped li
   expect(await dropped()).toBe(0);
 
   gateway.process.stdout?.pause();
-  let longestMs = 0;
   for (let round = 0; round < 1_000 && (await dropped()) === 0; round += 1) {
     const statuses = await Promise.all(Array.from({ length: 100 }, () => ask(gateway)));
     expect(new Set(statuses)).toEqual(new Set([200]));
-    const startedAt = performance.now();
     expect(await gateway.health()).toBe(200);
-    longestMs = Math.max(longestMs, performance.now() - startedAt);
   }
   expect(await dropped()).toBeGreaterThan(0);
-  expect(longestMs).toBeLessThan(1_000);
 
   const exited = once(gateway.process, 'exit');
   gateway.process.kill('SIGTERM');

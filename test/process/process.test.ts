@@ -127,7 +127,7 @@ describe('SIGTERM', () => {
     });
     const gateway = await startProcess({
       UPSTREAM_URL: service.url,
-      SHUTDOWN_GRACE_MS: '6000',
+      SHUTDOWN_GRACE_MS: '12000',
       MALAYSIA_POLL_MIN_MS: '500',
     });
     const sockets = await Promise.all(

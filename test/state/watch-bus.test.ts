@@ -179,15 +179,15 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
         await publish(box.seal({ ...envelope, from: name, at: sentAt }, [channel]));
       }
       await expect.poll(() => received).toHaveLength(sentMsAgo.length);
-      return received.map(({ ageMs }) => Math.round(ageMs / 1_000));
+      return received.map(({ ageMs }) => Math.round(ageMs / 4_000));
     }
 
     it('is the time that it waited, whatever the clock of its gateway shows', async () => {
-      expect(await ages('clock ahead', [0, 9_000, 3_000, 0])).toEqual([0, 9, 3, 0]);
+      expect(await ages('clock ahead', [0, 36_000, 12_000, 0])).toEqual([0, 9, 3, 0]);
     });
 
     it('follows from the message that waited least', async () => {
-      expect(await ages('first one late', [9_000, 5_000, 0, 5_000])).toEqual([0, 0, 0, 5]);
+      expect(await ages('first one late', [36_000, 20_000, 0, 20_000])).toEqual([0, 0, 0, 5]);
     });
   });
 
@@ -203,7 +203,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     const pausedAt = performance.now();
     redis.freeze();
     other.publish(aMessage('waits'));
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await expect.poll(() => performance.now() - pausedAt).toBeGreaterThan(400);
     redis.thaw();
     await expect.poll(() => received).toHaveLength(1);
     const [{ ageMs } = { ageMs: 0 }] = received;

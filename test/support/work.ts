@@ -5,12 +5,35 @@ import { inSharedTurn } from '../../src/tools/event-loop-turns.ts';
 import { forTest } from './lifetimes.ts';
 
 /** Returns a function that returns the CPU time of this thread from now on (ms). */
-export function cpuClock(): () => number {
+function rawCpuClock(): () => number {
   const before = threadCpuUsage();
   return () => {
     const { user, system } = threadCpuUsage(before);
     return (user + system) / 1_000;
   };
+}
+
+/** CPU time of the calibration on the machine for which the tests have their limits (ms). */
+const calibrationMs = 80;
+let slowness: number | undefined;
+
+/** How many times as slow as that machine this one is: at least 1. */
+function slownessOfMachine(): number {
+  if (slowness !== undefined) return slowness;
+  const spentMs = rawCpuClock();
+  for (let run = 0; run < 40; run += 1) {
+    const values = Array.from({ length: 5_000 }, (_, index) => ({ index, text: `${index} of them` }));
+    JSON.parse(JSON.stringify(values).replaceAll(/o(f) /g, '$1'));
+  }
+  slowness = Math.max(1, spentMs() / calibrationMs);
+  return slowness;
+}
+
+/** The same as the machine would need for which the tests have their limits. */
+export function cpuClock(): () => number {
+  const factor = slownessOfMachine();
+  const spentMs = rawCpuClock();
+  return () => spentMs() / factor;
 }
 
 /**
@@ -29,7 +52,7 @@ export async function leastCpuMs(run: () => Promise<unknown>, goalMs = 0): Promi
 
 /** Works for so long (ms) by the time of the CPU, however busy the machine is with others. */
 export function work(ms: number): void {
-  const spentMs = cpuClock();
+  const spentMs = rawCpuClock();
   while (spentMs() < ms);
 }
 
@@ -91,9 +114,15 @@ export function longestTurn(): () => number {
   return () => most;
 }
 
+/** Calls the function for each message of a diagnostics channel, until the end of the running test. */
+export function onMessage(channel: string, call: (message: unknown) => void): void {
+  subscribe(channel, call);
+  forTest({ close: () => unsubscribe(channel, call) });
+}
+
 /** Calls the function when a request has arrived at a server of this process, until the end of the running test. */
 export function onRequestStart(call: (request: IncomingMessage) => void): void {
-  const onStart = (message: unknown) => call((message as { request: IncomingMessage }).request);
-  subscribe('http.server.request.start', onStart);
-  forTest({ close: () => unsubscribe('http.server.request.start', onStart) });
+  onMessage('http.server.request.start', (message) =>
+    call((message as { request: IncomingMessage }).request),
+  );
 }
