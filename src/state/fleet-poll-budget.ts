@@ -7,17 +7,21 @@ export type FleetPollBudget = ReturnType<typeof createFleetPollBudget>;
 /**
  * A token bucket by the clock of Redis, because gateways share no clock. It also holds how many callers have waited at each
  * gateway in this second, and at all gateways in the second before. The first command that writes is one that a full Redis
- * accepts, which then accepts the others too. ARGV: tokens per second, which is also the size of the
+ * accepts, which then accepts the others too. A value that no gateway wrote counts as none. ARGV: tokens per second, which is also the size of the
  * bucket, wanted, gateway, callers.
  */
 const takeScript = `
+local function number(text)
+  local value = tonumber(text)
+  if value and value >= 0 and value < math.huge then return value end
+end
 local time = redis.call('TIME')
 local second, now = tonumber(time[1]), time[1] + time[2] / 1000000
 local rate, wanted, callers = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
 local state = redis.call('HMGET', KEYS[1], 'tokens', 'at', 'second', 'waiting', 'before', 'of ' .. ARGV[3])
-local tokens, at = tonumber(state[1]) or rate, tonumber(state[2]) or now
-local waiting, before, own = tonumber(state[4]) or 0, tonumber(state[5]) or 0, tonumber(state[6]) or 0
-local counted = tonumber(state[3])
+local tokens, at = number(state[1]) or rate, number(state[2]) or now
+local waiting, before, own = number(state[4]) or 0, number(state[5]) or 0, number(state[6]) or 0
+local counted = number(state[3])
 if counted ~= second then
   redis.call('DEL', KEYS[1])
   before = counted == second - 1 and waiting or 0

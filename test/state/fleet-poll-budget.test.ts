@@ -55,6 +55,20 @@ describe.skipIf(!hasRedis())('a budget in Redis', () => {
     expect(taken).toEqual(Array(20).fill(1));
   });
 
+  it.each(['nan', '-1e300', 'inf', 'foreign'])(
+    'is as large as ever when another program writes %s into it',
+    async (value) => {
+      const budget = createFleetPollBudget(await connect(), value, 100);
+      await budget.take(0, 1);
+      for (const member of ['tokens', 'at', 'waiting', 'before'])
+        await redis.client.hset(value, member, value);
+      let taken = 0;
+      for (let round = 0; round < 10; round += 1) taken += (await budget.take(100, 1)) ?? 0;
+      expect(taken).toBeGreaterThanOrEqual(100);
+      expect(taken).toBeLessThan(200);
+    },
+  );
+
   it('is unreachable, without an error, while Redis is away', async () => {
     const budget = createFleetPollBudget(await connect(), 'away', 100);
     await redis.stop();
