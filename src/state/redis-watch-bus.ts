@@ -33,6 +33,9 @@ const leaseIsFree = { payload: undefined, isKept: false, leaseMs: 0 };
 /** How long the last message is kept after the end of the lease (ms), for gateways that subscribe meanwhile. */
 const lastMessageMs = 5_000;
 
+/** Bytes of a kept message that are read: other programs can write longer ones, of which each holds up all commands. */
+const maxKeptBytes = 1_024 * 1_024;
+
 /**
  * Format of the messages: increase it when an envelope or the payload of a feature changes. It is a part of every key, so
  * gateways of different formats share neither leases nor messages while a fleet is updated: each format polls for itself.
@@ -76,7 +79,7 @@ export function createRedisWatchBus(
     const requestedAt = performance.now();
     const replies = await commands
       .multi()
-      .getBuffer(lastKey)
+      .getrangeBuffer(lastKey, 0, maxKeptBytes)
       .pttl(lastKey)
       .exec()
       .catch(() => null);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
 import { alice, bob, readinessOf } from '../support/gateway.ts';
 import { gatewayWith, redisForFile } from '../support/lifetimes.ts';
-import { fleetOf, fleetSecret, hasRedis } from '../support/redis.ts';
+import { bytesSent, fleetOf, fleetSecret, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 const redis = await redisForFile();
@@ -78,6 +78,24 @@ describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
     const line = 'redis has an entry that no gateway wrote';
     expect(gateway.logged(line).at(-1)).toMatchObject({ level: 'error', entry });
     expect((await readinessOf(gateway)).degraded).toEqual([]);
+  });
+
+  it.each([
+    ['holder', 'the outcome'],
+    ['lane', 'OUTCOME_UNKNOWN or IDEMPOTENCY_CONFLICT'],
+    ['digest', 'OUTCOME_UNKNOWN or IDEMPOTENCY_CONFLICT'],
+    ['outcome', 'OUTCOME_UNKNOWN or IDEMPOTENCY_CONFLICT'],
+    ['format', 'the outcome'],
+  ])('whose %s another program has made too large gives its repetitions %s', async (member, expected) => {
+    const { key, entry } = await written('own', alice);
+    await client.hset(entry, member, Buffer.alloc(8 * 1_024 * 1_024));
+    const before = await bytesSent(client);
+    const { data, errors } = await create(key, 'own', alice);
+    if (expected === 'the outcome') expect(data.createGroup).toEqual({ name: 'own' });
+    else expect(errors?.[0]?.extensions).toMatchObject({ sideEffect: 'POSSIBLE', retryable: false });
+    // Otherwise it would hold up all other commands.
+    expect((await bytesSent(client)) - before).toBeLessThan(1_024 * 1_024);
+    expect(service.received).toHaveLength(1);
   });
 
   it('reveals neither an input nor that two inputs are equal', async () => {

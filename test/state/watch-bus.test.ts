@@ -6,7 +6,7 @@ import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
 import { lane } from '../support/ledgers.ts';
 import { forFile, redisForFile } from '../support/lifetimes.ts';
-import { fleetKeys, hasRedis, silentLog } from '../support/redis.ts';
+import { bytesSent, fleetKeys, hasRedis, silentLog } from '../support/redis.ts';
 
 const { box } = fleetKeys;
 
@@ -155,6 +155,17 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     await publish(createSealedBox('the secret of another fleet, 32 bytes').seal(envelope, [channel]));
     other.publish(aMessage('next'));
     await expect.poll(() => payloads).toEqual(['next']);
+  });
+
+  it('reads at most 1 MiB of a kept message, which another program can make longer', async () => {
+    const { own, other, channel } = await subscribe();
+    expect(await other.lease(60_000)).toBe('mine');
+    await client.set(`${channel}:last`, Buffer.alloc(8 * 1_024 * 1_024));
+    const before = await bytesSent(client);
+    expect(await own.lease(60_000)).toBe('other');
+    // Its command was sent before this one over the same connection.
+    expect(await own.lease(60_000)).toBe('other');
+    expect((await bytesSent(client)) - before).toBeLessThan(4 * 1_024 * 1_024);
   });
 
   it.each<[string, (name: string) => Promise<unknown>]>([

@@ -92,6 +92,11 @@ export async function printed(child: ChildProcess, text: string): Promise<void> 
 }
 
 /** A proxy between a gateway and Redis that can hold responses or commands back. */
+/** Bytes that Redis has sent on all connections since it started. */
+export async function bytesSent(client: Redis): Promise<number> {
+  return Number(/total_net_output_bytes:(\d+)/.exec(await client.info('stats'))?.[1]);
+}
+
 export type SlowRedis = Awaited<ReturnType<typeof startSlowRedis>>;
 
 export async function startSlowRedis(redis: Pick<TestRedis, 'port'>) {

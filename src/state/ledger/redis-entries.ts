@@ -36,8 +36,18 @@ interface RedisEntriesOptions {
 const freedMs = 60_000;
 /** Size (bytes) of such an outcome above which it is kept only until those requests have read it: a refusal can have 20 long texts. */
 const maxUnjoinedBytes = 1_024;
+/** Most bytes of a member of an entry that are read (1 MiB): other programs can write larger ones, of which each holds up all commands. */
+const maxMemberBytes = 1_024 * 1_024;
 /** How often a reservation is tried while the primary changes. */
 const maxEpochs = 3;
+
+/** Reads the members of an entry. One that is too large is read as an empty text, which is never valid. */
+const readEntry = `
+local function read(key)
+  local known = redis.call('HMGET', key, 'holder', 'lane', 'digest', 'outcome', 'format')
+  for at = 1, 5 do if known[at] and #known[at] > ${maxMemberBytes} then known[at] = '' end end
+  return known
+end`;
 
 /**
  * Returns the epoch of the primary, its replication id, if the gateway does not know it: a new primary may have lost
@@ -45,14 +55,14 @@ const maxEpochs = 3;
  * again over a new connection, has no effect. Counts those that join a write in progress, if Redis has room for that. The
  * holder of an entry that no gateway wrote is empty: its key may have been used, so it is never sent again.
  */
-const reserveScript = `
+const reserveScript = `${readEntry}
 local info = redis.pcall('INFO', 'replication')
 local epoch = type(info) == 'string' and string.match(info, 'master_replid:(%w+)') or ''
 if epoch ~= ARGV[5] then return epoch end
 if redis.call('EXISTS', KEYS[3]) == 1 then return redis.error_reply('ERR the reservation has ended') end
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if redis.call('EXISTS', KEYS[1]) == 1 and holder ~= ARGV[1] then
-  local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome', 'format')
+  local known = read(KEYS[1])
   known[1] = known[1] or ''
   known[6] = redis.call('PTTL', KEYS[2])
   if known[2] == ARGV[2] and not known[4] then redis.pcall('HINCRBY', KEYS[1], 'joined', 1) end
@@ -112,12 +122,12 @@ redis.call(ARGV[6], KEYS[1], '')
 return 1`;
 
 /** As when it is reserved, the holder of an entry that no gateway wrote is empty. */
-const findScript = `
-local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome', 'format')
+const findScript = `${readEntry}
+local known = read(KEYS[1])
 known[6] = redis.call('PTTL', KEYS[2])
 if ARGV[1] == '' then known[1] = known[1] or redis.call('EXISTS', KEYS[1]) == 1 and '' end
 if known[1] == ARGV[1] or ARGV[1] == '' then return known end
-known = redis.call('HMGET', KEYS[3], 'holder', 'lane', 'digest', 'outcome', 'format')
+known = read(KEYS[3])
 known[7] = 1
 known[6] = 0
 if known[4] and #known[4] > ${maxUnjoinedBytes} and redis.pcall('HINCRBY', KEYS[3], 'joined', -1) == 0 then
