@@ -13,37 +13,39 @@ interface PartHandlers {
   readonly onPart: (stream: Readable) => void;
   /** Called when its headers are read, unless they name no part of a form: its content is dropped. */
   readonly onHead: (head: PartHead, stream: Readable) => void;
-  /** Called for a part with headers that are refused, and for too many parts. */
-  readonly onRefusal: (error: Error) => void;
 }
 
 /**
  * Each part is a stream. Dicer splits the request, and Busboy, which is built on it, is not used: it changes file names and
- * media types. Throws BAD_REQUEST when the boundary is missing.
+ * media types. What a handler throws is emitted as `error`, and nothing more of the request is read: one chunk can have
+ * thousands of parts.
  */
-export function createMultipartParser(
-  request: RequestHead,
-  { onPart, onHead, onRefusal }: PartHandlers,
-): Dicer {
+class MultipartParser extends Dicer {
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    try {
+      super._write(chunk, encoding, done);
+    } catch (error) {
+      done(error as Error);
+    }
+  }
+}
+
+/** Throws BAD_REQUEST when the boundary is missing. */
+export function createMultipartParser(request: RequestHead, { onPart, onHead }: PartHandlers): Dicer {
   const boundary = mediaTypeOf(request.headers['content-type'])?.params.get('boundary');
   if (!boundary) throw badRequest('The content type of a multipart request must have a boundary.');
   // What is over a bound of Dicer's is cut without an error: these are larger than the bounds that are checked.
   const bounds = { maxHeaderPairs: maxPartHeaders + 1, maxHeaderSize: 2 * maxPartHeaderBytes };
-  const parser = new Dicer({ boundary, ...bounds });
+  const parser = new MultipartParser({ boundary, ...bounds });
   let parts = 0;
   return parser.on('part', (stream) => {
+    parts += 1;
+    if (parts > maxParts) throw badRequest(`A multipart request can have at most ${maxParts} parts.`);
     onPart(stream);
     stream.on('header', (headers) => {
-      try {
-        parts += 1;
-        if (parts > maxParts) throw badRequest(`A multipart request can have at most ${maxParts} parts.`);
-        const head = readPartHead(headers as Parameters<typeof readPartHead>[0]);
-        if (head) onHead(head, stream);
-        else stream.resume();
-      } catch (error) {
-        stream.resume();
-        onRefusal(error as Error);
-      }
+      const head = readPartHead(headers as Parameters<typeof readPartHead>[0]);
+      if (head) onHead(head, stream);
+      else stream.resume();
     });
   });
 }

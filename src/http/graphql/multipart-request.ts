@@ -1,7 +1,7 @@
 /** Reads requests of the GraphQL multipart request specification. The operation runs while its file still arrives. */
 import type { Readable } from 'node:stream';
 import type { Dicer } from '@fastify/busboy';
-import { badRequest, type GatewayError, payloadTooLarge, requestTimeout } from '../../errors.ts';
+import { badRequest, GatewayError, payloadTooLarge, requestTimeout } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/operation-request.ts';
 import { memoryOf } from '../../operation/variable-memory.ts';
@@ -65,7 +65,6 @@ class MultipartRequest {
     this.#parser = createMultipartParser(message.request, {
       onPart: (stream) => this.#beginPart(stream),
       onHead: (head, stream) => this.#readPart(head, stream),
-      onRefusal: (error) => this.#fail(error),
     });
     this.#share = message.holdBody((error) => this.#fail(error));
     this.#fileShare = message.holdBody((error) => this.#fail(error));
@@ -83,7 +82,9 @@ class MultipartRequest {
   #read(): void {
     const { request, response } = this.#message;
     const parser = this.#parser;
-    parser.on('error', () => this.#fail(badRequest('The multipart body is malformed.')));
+    parser.on('error', (error) =>
+      this.#fail(error instanceof GatewayError ? error : badRequest('The multipart body is malformed.')),
+    );
     parser.on('finish', () => this.#finish());
     const onClose = () => {
       if (!request.complete)

@@ -1,5 +1,7 @@
-/** The headers of a part of a multipart request. */
+/** The parts of a multipart request, and their headers. */
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { createMultipartParser } from '../../src/http/graphql/multipart-parser.ts';
 import { readPartHead } from '../../src/http/graphql/part-head.ts';
 import { cpuClock } from '../support/work.ts';
 
@@ -22,4 +24,17 @@ it.each([
   }
   // In quadratic time 4 s.
   expect(spentMs()).toBeLessThan(500);
+});
+
+it('nothing is read after the fifth of 7,000 parts in one chunk', async () => {
+  let parts = 0;
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  const parser = createMultipartParser(
+    { method: 'POST', url: '/graphql', headers, rawHeaders: [] },
+    { onPart: () => (parts += 1), onHead: (_head, stream) => stream.resume() },
+  );
+  const failed = once(parser, 'error');
+  parser.write('--x\r\n\r\n\r\n'.repeat(7_000));
+  expect(await failed).toMatchObject([{ code: 'BAD_REQUEST' }]);
+  expect(parts).toBe(4);
 });
