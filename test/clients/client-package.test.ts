@@ -176,7 +176,7 @@ describe('the writes of a page', () => {
     expect([scan.isRunning.value, scan.outcome.value]).toEqual([false, scanned('two')]);
   });
 
-  it('return problems and failures in the language of the page', async () => {
+  it('return problems, warnings and failures in the language of the page', async () => {
     let locale: 'MS' | 'ZH' = 'MS';
     const session = createSession(crypto.randomUUID(), 'token');
     const page = createFolio(gateway.url, session, { locale: () => locale });
@@ -185,6 +185,10 @@ describe('the writes of a page', () => {
     expect(refused?.kind === 'refused' && refused.problems[0]?.message).toBe(
       'Bagi nota debit, nombor dokumen invois asal mesti dinyatakan.',
     );
+    const noLines = { queueId: '42', invoice: { ...anImport('NO-LINES').invoice, lines: [] } };
+    const [accepted] = await page.importInvoices([noLines]);
+    const messages = accepted?.kind === 'done' ? accepted.result.warnings.map(({ message }) => message) : [];
+    expect(messages).toContain('Dokumen sepatutnya mempunyai sekurang-kurangnya satu baris.');
     locale = 'ZH';
     await controlSandbox(gateway, 'faults', { endpoint: 'export', fault: 'status-403' });
     expect(await page.exportDocuments()).toMatchObject({ message: '您没有访问权限。没有执行任何操作。' });

@@ -1,8 +1,17 @@
 /** `packages/client/src/schema.ts`: what the caches of the clients know about the schema. */
-import { type GraphQLUnionType, isObjectType, isUnionType } from 'graphql';
+import {
+  type FieldNode,
+  type GraphQLUnionType,
+  isObjectType,
+  isUnionType,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import { expect, it } from 'vitest';
 import { introspection, possibleTypes } from '../../packages/client/src/schema.ts';
 import { schema } from '../../src/schema.ts';
+import { examples } from '../support/examples.ts';
 
 /** The names of the members of a union. */
 const membersOf = (union: GraphQLUnionType) =>
@@ -34,4 +43,16 @@ it('the introspection of the clients contains every object type with its fields,
 it('the possible types name every union and its members', () => {
   const unions = Object.values(schema.getTypeMap()).filter(isUnionType);
   expect(possibleTypes).toEqual(Object.fromEntries(unions.map((union) => [union.name, membersOf(union)])));
+});
+
+it('the operations of the clients ask for the warnings of every write', () => {
+  const types = new TypeInfo(schema);
+  const asked = new Set<string>();
+  const Field = ({ name }: FieldNode) =>
+    void (name.value === 'warnings' && asked.add(String(types.getParentType())));
+  visit(examples, visitWithTypeInfo(types, { Field }));
+  const warned = Object.values(schema.getTypeMap()).filter(
+    (type) => isObjectType(type) && type.getFields()['warnings'],
+  );
+  expect([...asked].sort()).toEqual(warned.map(String).sort());
 });
