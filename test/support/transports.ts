@@ -25,9 +25,9 @@ export type Ask = (
   send?: (address: string, init: RequestInit) => Promise<Response>,
 ) => Promise<Result>;
 
-/** The one result in a response of any media type. */
+/** The first result in a response of any media type; it is one line, which may have U+2028. */
 async function resultOf(response: Response): Promise<Result> {
-  return JSON.parse(/\{.*\}/s.exec(await response.text())?.[0] as string);
+  return JSON.parse(/\{[^\n]*\}/.exec(await response.text())?.[0] as string);
 }
 
 const postAccepting =
