@@ -25,11 +25,36 @@ const ofServer = {
   // A command that cannot be sent now is not sent later: the caller has its response by then.
   enableOfflineQueue: false,
   retryStrategy,
-  // A demoted primary refuses writes and may keep its connections: a new one leads to its successor. The failover detector
-  // of ioredis for sentinels is not used: a failover that it reports while the connection is being made again ends the
-  // connection for good.
-  reconnectOnError: (error) => /\bREADONLY\b/.test(error.message),
 } satisfies RedisOptions;
+
+/** Time between two new connections because the server is read-only (ms). */
+const readOnlyMs = 1_000;
+
+/**
+ * A demoted primary refuses writes and may keep its connections: a new one leads to its successor. At a server that stays a
+ * replica the connection would be lost nearly always, since each new one begins with outcomes to store again. The failover
+ * detector of ioredis for sentinels is not used: a failover that it reports while the connection is being made again ends the
+ * connection for good.
+ */
+function replacedWhenReadOnly(open: (options: RedisOptions) => Redis): Redis {
+  let nextAt = 0;
+  let isDue = false;
+  function replace(): void {
+    isDue = false;
+    nextAt = performance.now() + readOnlyMs;
+    if (connection.status === 'ready') connection.disconnect(true);
+  }
+  const connection = open({
+    ...ofServer,
+    reconnectOnError({ message }) {
+      if (isDue || !/\bREADONLY\b/.test(message)) return false;
+      isDue = true;
+      setTimeout(replace, Math.max(0, nextAt - performance.now())).unref();
+      return false;
+    },
+  });
+  return connection;
+}
 
 /** Name of the entry, and of the channel, with which it is tried what the user of Redis may do. */
 export const tryName = 'folio:try:{check}';
@@ -46,10 +71,10 @@ export function openServer(
   address: Exclude<RedisAddress, ClusterAddress>,
   options: RedisOptions = {},
 ): Redis {
-  if (address.kind === 'server') return new Redis(address.url, { ...ofServer, ...options });
+  if (address.kind === 'server')
+    return replacedWhenReadOnly((common) => new Redis(address.url, { ...common, ...options }));
   const { hosts, isTls, name, db, sentinelUsername, sentinelPassword } = address;
-  return new Redis({
-    ...ofServer,
+  const ofSentinels: RedisOptions = {
     ...options,
     sentinels: [...hosts],
     name,
@@ -60,7 +85,8 @@ export function openServer(
     ...(isTls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinelCommandTimeout: commandTimeoutMs,
     sentinelRetryStrategy: retryStrategy,
-  });
+  };
+  return replacedWhenReadOnly((common) => new Redis({ ...common, ...ofSentinels }));
 }
 
 type ClusterAddress = Extract<RedisAddress, { kind: 'cluster' }>;
@@ -87,13 +113,8 @@ function openCluster(address: ClusterAddress): Cluster {
 /** A connection of its own to one node of a cluster. */
 export function openNode(address: ClusterAddress, node: string, options: RedisOptions = {}): Redis {
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(node) ?? [];
-  return new Redis({
-    ...ofServer,
-    ...options,
-    host,
-    port: Number(port),
-    ...accessOf(address),
-  });
+  const ofNode = { ...options, host, port: Number(port), ...accessOf(address) };
+  return replacedWhenReadOnly((common) => new Redis({ ...common, ...ofNode }));
 }
 
 /** Changes the options by which a connection is made: to one server its address too, otherwise the credentials. */

@@ -11,3 +11,8 @@ export function replyCodeOf(error: unknown): string | undefined {
   const [, inside] = codeInside.exec(error.message) ?? [];
   return inside ?? /^[A-Z]{2,20}\b/.exec(error.message)?.[0];
 }
+
+/** Whether ioredis has waited too long for the reply to a command. Such an error has no code. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Command timed out';
+}

@@ -4,7 +4,7 @@ import type { RedisAddress } from '../config/redis-address.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createChannels } from './redis-channels.ts';
 import { changeOptions, openCommands, tryName } from './redis-clients.ts';
-import { replyCodeOf } from './redis-error.ts';
+import { isTimeout, replyCodeOf } from './redis-error.ts';
 import { EvictingRedisError, readPolicies } from './redis-eviction.ts';
 import { openPrimaries, type Primaries, type PrimariesOptions, primaryOf } from './redis-primaries.ts';
 import { watchConnection } from './redis-watchdog.ts';
@@ -47,7 +47,8 @@ export async function connectRedis(address: RedisAddress, log: Log) {
     }
   }
   function onError(error: Error): void {
-    if (!wasLost) log.warn({ err: error, reply: replyCodeOf(error) }, 'redis lost');
+    const reason = isTimeout(error) ? 'timeout' : undefined;
+    if (!wasLost) log.warn({ err: error, reply: replyCodeOf(error), reason }, 'redis lost');
     wasLost = true;
   }
   const reconnectListeners: (() => void)[] = [];

@@ -100,6 +100,25 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     await expect.poll(degraded).toEqual([]);
   });
 
+  it('because it became a replica is not lost, although its gateway has outcomes to store again', async () => {
+    const primary = forTest(await startRedis());
+    const { client, start } = await startServer();
+    const gateway = await start();
+    const { ask, refused } = gateway;
+    await ask(write('stored'));
+    await client.call('replicaof', '127.0.0.1', String(primary.port));
+    await expect
+      .poll(async () => (await ask(write('first'))).errors)
+      .toMatchObject([{ extensions: refusal }]);
+    await expect.poll(() => metricOf(gateway, 'folio_redis_lost')).toBe(0);
+    const before = await refused('read_only');
+    for (let count = 0; count < 10; count += 1) await ask(write('second'));
+    // The gateway looks for another server once a second.
+    expect((await refused('read_only')) - before).toBeGreaterThan(5);
+    await client.call('replicaof', 'no', 'one');
+    await expect.poll(async () => (await ask(write('first'))).errors).toBeUndefined();
+  });
+
   it('because it is full still returns the outcome of a stored key, and does not send it again', async () => {
     const { client, start } = await startServer();
     const { ask } = await start();
@@ -135,6 +154,13 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     expect(service.received).toEqual([]);
     expect(await refused('lost')).toBe(1);
     await expect.poll(() => lines('redis lost')).toMatchObject([{ reply: 'WRONGPASS' }]);
+  });
+
+  it('because it accepts connections and does not reply is a timeout in the log', async () => {
+    const redis = forTest(await startRedis());
+    redis.freeze();
+    const gateway = forTest(await startTestGateway(fleetOf(redis)));
+    await expect.poll(() => gateway.logged('redis lost')).toMatchObject([{ reason: 'timeout' }]);
   });
 
   it('refuses no other write at a new primary when a program has replaced the entry of a write', async () => {

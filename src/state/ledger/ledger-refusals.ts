@@ -1,7 +1,7 @@
 /** Counts and reports that writes were refused because of the shared store of idempotency keys: redis-store.ts refuses them. */
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics, RefusalReason } from '../../telemetry/metrics.ts';
-import { replyCodeOf } from '../redis-error.ts';
+import { isTimeout, replyCodeOf } from '../redis-error.ts';
 
 export type LedgerRefusals = ReturnType<typeof createLedgerRefusals>;
 
@@ -21,7 +21,7 @@ const reasonOfReply: Readonly<Record<string, RefusalReason>> = {
 export function reasonOf(error: unknown): RefusalReason {
   const code = replyCodeOf(error);
   if (code !== undefined) return reasonOfReply[code] ?? 'other';
-  return error instanceof Error && error.message === 'Command timed out' ? 'timeout' : 'lost';
+  return isTimeout(error) ? 'timeout' : 'lost';
 }
 
 export function createLedgerRefusals(metrics: Metrics, log: Log) {
