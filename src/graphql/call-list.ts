@@ -25,7 +25,7 @@ export class CallList {
     if (this.#entries.length < maxCalls) this.#entries.push({ call, path, isShared });
   };
 
-  /** Records that a second field of the operation uses the response for `id`, the last part of the call's path. */
+  /** Records that a second field of the operation uses the response for `id`, which the last part of the call's path names. */
   repeat(operation: string, id: string): void {
     this.#repeated.add(`${operation} ${id}`);
   }
@@ -43,7 +43,7 @@ export class CallList {
 
   #listed({ call, path, isShared }: Entry) {
     const { operation, status = null, durationMs, attempts } = call;
-    const id = path.slice(path.lastIndexOf('/') + 1);
+    const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
     /** Whether the response was also used for another field, or for another operation with the same credentials. */
     const shared = isShared || this.#repeated.has(`${operation} ${id}`);
     return { operation, status, durationMs, attempts, shared };

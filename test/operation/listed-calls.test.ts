@@ -79,13 +79,16 @@ describe('extensions.calls', () => {
     expect(Object.keys(body).sort()).toEqual(['data', 'errors']);
   });
 
-  it('lists a call that two fields use once, as shared', async () => {
-    const { extensions } = await ask(
-      '{ a: malaysiaStatus(documentId: "1") { state } b: malaysiaStatus(documentId: "1") { state } c: malaysiaStatus(documentId: "2") { state } }',
-    );
-    const shared = extensions.calls.map((listed: { shared: boolean }) => listed.shared);
-    expect(shared.sort()).toEqual([false, true]);
-  });
+  it.each(['1', 'a b', '发票', '100%'])(
+    'lists the call for %s that two fields use once, as shared',
+    async (id) => {
+      const { extensions } = await ask(
+        `{ a: malaysiaStatus(documentId: "${id}") { state } b: malaysiaStatus(documentId: "${id}") { state } c: malaysiaStatus(documentId: "2") { state } }`,
+      );
+      const shared = extensions.calls.map((listed: { shared: boolean }) => listed.shared);
+      expect(shared.sort()).toEqual([false, true]);
+    },
+  );
 
   it('lists a call that two operations share in both results', async () => {
     const waiting: (() => void)[] = [];
