@@ -25,7 +25,7 @@ export function credentialsFromRequest(request: RequestHead): Credentials {
   return collect((name) => {
     const value = request.headers[name];
     if (value !== undefined && countOfHeader(name, request.rawHeaders) > 1) {
-      throw badRequest(`The header ${name} is given more than once: send it once.`);
+      throw givenTwice(`The header ${name}`);
     }
     return value;
   });
@@ -33,19 +33,30 @@ export function credentialsFromRequest(request: RequestHead): Credentials {
 
 /** Reads the payload of a WebSocket's `connection_init`. One without credentials leaves the headers of the upgrade request. */
 export function credentialsFromConnectionInit(payload: unknown, upgrade: RequestHead): Credentials {
-  const found = collect(initMembers(payload));
+  const valuesOf = initMembers(payload);
+  const found = collect((name) => {
+    const values = new Set(valuesOf(name));
+    if (values.size > 1) throw givenTwice(name);
+    return [...values][0];
+  });
   return (found.apiKey ?? found.authorization) ? found : credentialsFromRequest(upgrade);
 }
 
-/** Reads members of the payload of `connection_init` by names in lower case: header names in any case, at the top or under `headers`. */
-function initMembers(payload: unknown): (name: string) => unknown {
+/** Reads members of the payload of `connection_init` by names in lower case: header names in any case, under `headers` or at the top. Empty ones are none. */
+function initMembers(payload: unknown): (name: string) => readonly unknown[] {
   const top = payload ?? {};
   const nested = isObject(top) ? (top.headers ?? {}) : undefined;
   if (!isObject(top) || !isObject(nested))
     throw badRequest('The payload of connection_init must be an object.');
   const entries = [...Object.entries(nested), ...Object.entries(top)];
-  const given = new Map(entries.map(([name, value]) => [name.toLowerCase(), value]));
-  return (name) => given.get(name);
+  return (name) =>
+    entries
+      .filter(([given, value]) => given.toLowerCase() === name && (value ?? '') !== '')
+      .map(([, value]) => value);
+}
+
+function givenTwice(name: string): Error {
+  return badRequest(`${name} is given more than once: send it once.`);
 }
 
 function collect(read: (name: string) => unknown): Credentials {
@@ -109,7 +120,8 @@ export function applicationFromConnectionInit(
   payload: unknown,
   upgrade: RequestHead,
 ): Application | undefined {
-  return applicationFrom(initMembers(payload)) ?? applicationFromRequest(upgrade);
+  const valuesOf = initMembers(payload);
+  return applicationFrom((name) => valuesOf(name).at(-1)) ?? applicationFromRequest(upgrade);
 }
 
 function applicationFrom(read: (name: string) => unknown): Application | undefined {

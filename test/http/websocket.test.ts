@@ -165,6 +165,8 @@ describe('a WebSocket', () => {
       },
     ],
     ['connection_init under headers', { headers: alice }],
+    ['connection_init under headers, also at the top', { ...alice, headers: alice }],
+    ['connection_init under headers, with empty ones at the top', { ...withKey(''), headers: alice }],
     ['the upgrade request when connection_init has none', {}, alice],
   ])('uses the credentials of %s', async (_where, initial, headers = {}) => {
     const socket = forTest(await openSocket(gateway, { headers }));
@@ -182,6 +184,8 @@ describe('a WebSocket', () => {
     ['a key with a line break', withKey('a\r\nb')],
     ['a key with an umlaut', { authorization: 'Bearer ä' }],
     ['an object as key', { [credentialHeaders.apiKey]: { toString: 'a' } }],
+    ['two keys', { ...withKey('a'), headers: withKey('b') }],
+    ['two tokens under names of another case', { authorization: 'Bearer a', Authorization: 'Bearer b' }],
     ['headers that are not an object', { headers: `${credentialHeaders.apiKey}: a` }],
   ])('with %s in its connection_init is closed with 4400', async (_title, payload) => {
     const socket = await openSocket(gateway);
