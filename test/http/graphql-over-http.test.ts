@@ -1,6 +1,6 @@
 import { serverAudits } from 'graphql-http';
 import { describe, expect, it } from 'vitest';
-import { startTestGateway, startTestHandler } from '../support/gateway.ts';
+import { readResponse, startTestGateway, startTestHandler } from '../support/gateway.ts';
 import { forFile } from '../support/lifetimes.ts';
 
 const gateway = forFile(await startTestGateway());
@@ -24,3 +24,16 @@ describe.each([
     expect(result.status === 'ok' ? 'ok' : result.reason).toBe('ok');
   });
 });
+
+it.each(['query', 'operationName', 'variables', 'documentId', 'extensions'])(
+  'a GET request with two values of %s is refused, whichever of them is meant',
+  async (name) => {
+    const headers = { 'x-graphql-yoga-csrf': '1' };
+    const value = name === 'variables' || name === 'extensions' ? '{}' : '';
+    const search = new URLSearchParams({ query: '{ __typename }', [name]: value });
+    search.append(name, value);
+    const { status, errors } = await readResponse(await fetch(`${gateway.url}?${search}`, { headers }));
+    expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(errors?.[0]?.message).toBe(`"${name}" is given more than once in the query string: send it once.`);
+  },
+);

@@ -14,15 +14,21 @@ export function readQueryString(request: RequestHead): OperationRequest {
     throw badRequest('The query string must be percent-encoded UTF-8.');
   }
   return {
-    query: parameters.get('query') ?? undefined,
-    documentId: parameters.get('documentId') ?? undefined,
-    operationName: parameters.get('operationName') ?? undefined,
+    query: parameter(parameters, 'query'),
+    documentId: parameter(parameters, 'documentId'),
+    operationName: parameter(parameters, 'operationName'),
     variables: jsonParameter(parameters, 'variables'),
     extensions: jsonParameter(parameters, 'extensions'),
   };
 }
 
+function parameter(parameters: URLSearchParams, name: string): string | undefined {
+  const [value, ...more] = parameters.getAll(name);
+  if (more.length === 0) return value;
+  throw badRequest(`"${name}" is given more than once in the query string: send it once.`);
+}
+
 function jsonParameter(parameters: URLSearchParams, name: string): unknown {
-  const text = parameters.get(name);
+  const text = parameter(parameters, name);
   return text ? valueFromJson(Buffer.from(text), `"${name}"`) : undefined;
 }
