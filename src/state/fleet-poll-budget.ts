@@ -7,8 +7,8 @@ export type FleetPollBudget = ReturnType<typeof createFleetPollBudget>;
 /**
  * A token bucket by the clock of Redis, because gateways share no clock. It also holds how many callers have waited at each
  * gateway in this second, and at all gateways in the second before. The first command that writes is one that a full Redis
- * accepts, which then accepts the others too. A value that no gateway wrote counts as none. ARGV: tokens per second, which is also the size of the
- * bucket, wanted, gateway, callers.
+ * accepts, which then accepts the others too. A value that no gateway wrote counts as none. ARGV: tokens per second, which is
+ * also the size of the bucket, wanted, gateway, callers.
  */
 const takeScript = `
 local function number(text)

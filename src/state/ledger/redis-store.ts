@@ -230,8 +230,8 @@ function holderOf(requestId = ''): string {
 }
 
 function requestIdOf(holder: string): string | undefined {
-  const [, requestId] = /\.(.*)$/.exec(holder) ?? [];
-  return requestId;
+  const at = holder.indexOf('.');
+  return at < 0 ? undefined : holder.slice(at + 1);
 }
 
 /** The digest if it is available now. If the service did not read a file to its end, the digest never comes. */
