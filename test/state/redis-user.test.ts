@@ -38,7 +38,7 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
 
   /** What the gateway prints when it checks its configuration, and its exit code. */
   const check = (redis: Pick<TestRedis, 'url'>, more: Record<string, string> = {}) =>
-    outputOf(runMain({ ...asUser(redis), ...more }, '--check'));
+    outputOf(runMain({ ...asUser(redis), LANE_SECRET: 'secret-'.repeat(5), ...more }, '--check'));
 
   const refusals = async (client: Redis) =>
     ((await client.call('ACL', 'LOG')) as unknown[][]).map((entry) => entry.slice(2, 8).join(' '));
