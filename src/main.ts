@@ -81,6 +81,8 @@ async function run(): Promise<void> {
     production: config.production,
     destination: pretty ? { write: (line) => output.destination.write(pretty(line)) } : output.destination,
   });
+  // Without a handler the signal would end the process, which may wait for Redis before it listens.
+  process.on('SIGHUP', () => changeLogLevel(log, config.logLevel));
   if (config.production) logPrintedLines(log, process);
   if (!config.production && !pretty) log.info('log lines are JSON because pino-pretty is not installed');
   for (const warning of configWarnings(config, process.env)) log.warn(warning);
@@ -98,7 +100,6 @@ async function run(): Promise<void> {
   print(`listening on ${gateway.url}`);
   // The last resort: a fault that no handler has caught costs the request or socket whose event it was, not those of all.
   process.on('uncaughtException', (error, origin) => log.fatal({ err: error, origin }, 'uncaught'));
-  process.on('SIGHUP', () => changeLogLevel(log, config.logLevel));
 }
 
 /** On SIGHUP: the LOG_LEVEL of `.env` in the working directory. Without one, `initial` and debug by turns. */

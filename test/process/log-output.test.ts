@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
@@ -110,6 +111,20 @@ describe('in production', () => {
     const gateway = await startProcess({ ...production, LOG_LEVEL: 'error' });
     expect(await ask(gateway)).toBe(200);
   });
+});
+
+it('SIGHUP does not end a process that waits for Redis before it listens', async () => {
+  const silent = createServer((socket) => socket.resume());
+  const { port } = forTest(await listen(silent));
+  const redis = { REDIS_URL: `redis://127.0.0.1:${port}`, LANE_SECRET: 'secret-'.repeat(5) };
+  const child = runMain({ ...production, ...redis, PORT: '0' });
+  const output = outputOf(child);
+  const [socket] = await once(silent, 'connection');
+  child.kill('SIGHUP');
+  socket.destroy();
+  for await (const line of createInterface(child.stdout as NodeJS.ReadableStream))
+    if (line.includes('listening on')) child.kill('SIGKILL');
+  expect((await output).text).toMatch(/log level changed[\s\S]*listening on/);
 });
 
 it('SIGHUP sets the LOG_LEVEL of .env, and without one switches to debug and back', async () => {
