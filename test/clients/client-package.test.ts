@@ -133,6 +133,21 @@ describe('the writes of a page', () => {
     expect([one.kind, other.kind]).toEqual(['done', 'done']);
   });
 
+  it('name the part of a result that is missing', async () => {
+    forTest({ close: () => controlSandbox(gateway, 'assumptions', { wrong: [] }) });
+    await controlSandbox(gateway, 'assumptions', { wrong: ['scan-has-id'] });
+    const scanned = await folio.scan(new File(['a card without an id'], 'card.png'), { queueId: '7' });
+    const lost = { path: ['scanIdentityCard'], extensions: { sideEffect: 'POSSIBLE' } };
+    expect(scanned).toMatchObject({ kind: 'done', result: { documentId: '' }, errors: [lost] });
+    await controlSandbox(gateway, 'faults', { endpoint: 'malaysiaStatus', fault: 'status-403' });
+    const [one, two] = await folio.importInvoices([anImport('NO-STATUS-1'), anImport('NO-STATUS-2')]);
+    const statuses = [one, two].map((written) => written?.kind === 'done' && written.result.status);
+    expect([one, two].map((written) => written?.kind === 'done' && written.errors.length)).toEqual(
+      statuses.map((status) => (status === null ? 1 : 0)),
+    );
+    expect(statuses).toContain(null);
+  });
+
   it('take the key of the page: it settles a scan after a reload, and a new one sends the file again', async () => {
     await controlSandbox(gateway, 'faults', { endpoint: 'scan', fault: 'reset' });
     const file = new File(['a card that is scanned again'], 'card.png');

@@ -4,8 +4,12 @@ import type { TestGateway } from './gateway.ts';
 
 type Service = Pick<TestGateway, 'serviceUrl'>;
 
-/** Sets a fault, or moves the clock forward: `{ advanceMs }`. */
-export async function controlSandbox(service: Service, path: 'faults' | 'clock' | 'course', order: object) {
+/** Sets a fault or wrong assumptions, or moves the clock forward: `{ advanceMs }`. */
+export async function controlSandbox(
+  service: Service,
+  path: 'faults' | 'clock' | 'course' | 'assumptions',
+  order: object,
+) {
   await request(service, path, { method: 'POST', body: JSON.stringify(order) });
 }
 

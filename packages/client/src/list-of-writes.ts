@@ -15,8 +15,10 @@ export interface ListResult<Result> {
   readonly errors: readonly WriteError[];
 }
 
-/** What became of one input. */
-export type WriteOutcome<Result> = { readonly result: Result } | { readonly errors: readonly WriteError[] };
+/** What became of one input. `errors` next to a result: those of its parts that are missing. */
+export type WriteOutcome<Result> =
+  | { readonly result: Result; readonly errors: readonly WriteError[] }
+  | { readonly errors: readonly WriteError[] };
 
 /**
  * Sends the inputs, and once more those that failed with `sideEffect` NONE and are `retryable` within half a minute, or whose token has
@@ -39,7 +41,7 @@ export async function sendList<Input, Result>(
 function outcomesOf<Result>(count: number, { results, errors }: ListResult<Result>): WriteOutcome<Result>[] {
   return Array.from({ length: count }, (_, index) => {
     const result = results?.[index] ?? null;
-    if (result !== null) return { result };
+    if (result !== null) return { result, errors: errors.filter(({ path }) => path?.[1] === index) };
     return { errors: errors.filter(({ path }) => path?.[1] === undefined || path[1] === index) };
   });
 }

@@ -17,7 +17,8 @@ import type { Request } from './request.ts';
 
 /** What became of a write. */
 export type Written<Result> =
-  | { readonly kind: 'done'; readonly result: Result }
+  /** `errors`: of the parts of the result that are missing, such as `rows` that could not be read. Mostly empty. */
+  | { readonly kind: 'done'; readonly result: Result; readonly errors: readonly WriteError[] }
   /** Nothing was done: the user corrects the input. */
   | { readonly kind: 'refused'; readonly problems: RefusalFragment['problems'] }
   /** `message`: for the user. `errors`: those of the gateway; empty when no response came. */
@@ -99,9 +100,7 @@ export function createWrites(request: Request, locale: () => Locale = () => 'EN'
           return { results: answer.data?.importMalaysiaInvoices, errors: answer.errors };
         });
         for (const outcome of outcomes)
-          written.push(
-            'result' in outcome ? writtenOf(outcome.result, [], locale()) : failed(outcome.errors, locale()),
-          );
+          written.push(writtenOf('result' in outcome ? outcome.result : null, outcome.errors, locale()));
       }
       return written.map((one, index) => settled(contents[index] as string, one));
     },
@@ -129,7 +128,7 @@ function writtenOf<Result extends { readonly __typename: string }>(
   if (!outcome) return failed(errors, locale);
   if (outcome.__typename === 'InvalidInput')
     return { kind: 'refused', problems: (outcome as RefusalFragment).problems };
-  return { kind: 'done', result: outcome as Result };
+  return { kind: 'done', result: outcome as Result, errors };
 }
 
 function failed(errors: readonly WriteError[], locale: Locale): Written<never> {
