@@ -54,10 +54,11 @@ function asked(line: LogLine): string {
 function calls({ calls = [] }: LogLine): string {
   if (calls.length === 0) return 'none to the document service';
   return calls
-    .map(({ operation, status, attempts, durationMs }) => {
+    .map(({ operation, status, attempts, cause, durationMs }) => {
       if (attempts === 0) return `${operation}: not sent, ${durationMs} ms`;
       const times = attempts === 1 ? '' : `, ${attempts} attempts`;
-      return `${operation}: ${status ? `status ${status}` : 'no response'}, ${durationMs} ms${times}`;
+      const none = cause ? `no response (${cause})` : 'no response';
+      return `${operation}: ${status ? `status ${status}` : none}, ${durationMs} ms${times}`;
     })
     .join('; ');
 }

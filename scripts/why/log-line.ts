@@ -7,6 +7,7 @@ export interface LoggedCall {
   readonly kind: 'read' | 'write';
   readonly status?: number;
   readonly attempts: number;
+  readonly cause?: string;
   readonly durationMs: number;
 }
 

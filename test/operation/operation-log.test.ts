@@ -1,8 +1,12 @@
 /** The line that each operation leaves in the log. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
 import { describe, expect, it } from 'vitest';
+import { makeCertificate } from '../support/certificate.ts';
 import { alice, bob, post, startTestGateway } from '../support/gateway.ts';
-import { gatewayOfService } from '../support/lifetimes.ts';
+import { forTest, gatewayOfService } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
@@ -85,6 +89,21 @@ describe('the line of an operation', () => {
     const conflicting = await createGroup(key, { ...alice, authorization: bob.authorization });
     expect(lineOf(conflicting)).toMatchObject({ outcome: 'IDEMPOTENCY_CONFLICT', sentBy: [first] });
   });
+});
+
+it('the line of an operation has the code of a failed connection to the service, and no address', async () => {
+  const { file, keyFile } = makeCertificate();
+  const unknown = createServer({ cert: readFileSync(file), key: readFileSync(keyFile) });
+  const { port } = forTest(await listen(unknown));
+  const causeAt = async (address: string) => {
+    const { ask, log, logged } = forTest(await startTestGateway({ UPSTREAM_URL: address }));
+    await ask('{ malaysiaStatus(documentId: "1") { state } }');
+    expect(log().join('')).not.toContain(new URL(address).host);
+    return logged('operation')[0].calls[0].cause;
+  };
+  expect(await causeAt('http://127.0.0.1:1')).toBe('ECONNREFUSED');
+  expect(await causeAt('http://folio.invalid')).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
+  expect(await causeAt(`https://127.0.0.1:${port}`)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
 });
 
 it.each([

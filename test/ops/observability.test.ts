@@ -135,6 +135,12 @@ describe('the alerts', () => {
     for (const { alert } of rules) expect(tests).toContain(`alertname="${alert}"`);
   });
 
+  it('have a runbook whose query of the heaviest callers is that of the dashboard, for each use alone', () => {
+    const [query] = readFileSync('docs/runbook.md', 'utf8').match(/topk[^`]*folio_top_callers[^`]*/) ?? [];
+    const dashboard = readFileSync('ops/grafana.json', 'utf8').replaceAll(/{job=[^}]*}/g, '');
+    expect(dashboard).toContain(`"${query}"`);
+  });
+
   it('each have a section in the runbook, to which their runbook_url leads, and no section is left over', () => {
     const sections = readFileSync('docs/runbook.md', 'utf8').match(/(?<=^### )Folio\w+$/gm) ?? [];
     expect(sections.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());

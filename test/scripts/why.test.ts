@@ -228,7 +228,7 @@ const incidents: Row[] = [
   [
     'a service that is down',
     { environment: { UPSTREAM_URL: 'http://127.0.0.1:1' } },
-    /no connection to the document service/,
+    /no response \(ECONNREFUSED\).*no connection to the document service/s,
     /UPSTREAM_URL/,
   ],
   [

@@ -58,6 +58,7 @@ export class CallInProgress<T> implements BagItem {
   readonly #request: AttemptRequest;
   #attempts = 0;
   #status: number | undefined;
+  #cause: string | undefined;
   #isShared = false;
   /** Of the callers that joined and list their calls; undefined while there are none. */
   #onSharedCall: OnCall[] | undefined;
@@ -155,7 +156,8 @@ export class CallInProgress<T> implements BagItem {
   #reportEnd(startedAt: number): void {
     const { operation, kind } = this.#call.endpoint;
     const durationMs = Math.round(performance.now() - startedAt);
-    const summary = { operation, kind, status: this.#status, attempts: this.#attempts, durationMs };
+    const [status, attempts, cause] = [this.#status, this.#attempts, this.#cause];
+    const summary = { operation, kind, status, attempts, cause, durationMs };
     this.#caller.onCall?.(summary, this.#request.path, this.#isShared);
     for (const onCall of this.#onSharedCall ?? []) onCall(summary, this.#request.path, true);
   }
@@ -184,6 +186,7 @@ export class CallInProgress<T> implements BagItem {
     const { operation: endpoint, requiredCredentials } = this.#call.endpoint;
     const label = outcomeLabel(outcome);
     this.#status = outcome.status;
+    this.#cause = connectionErrorOf(outcome);
     metrics.serviceCalls.inc({ endpoint, outcome: label, attempt: this.#attempts });
     const value = (performance.now() - startedAt) / 1_000;
     metrics.serviceCallSeconds.observe({ labels: { endpoint }, value, exemplarLabels: span.exemplar });
@@ -200,6 +203,14 @@ export class CallInProgress<T> implements BagItem {
 function slotKindOf({ isPoll, body }: Call<unknown>): SlotKind {
   if (isPoll) return 'poll';
   return isStreamed(body) ? 'upload' : 'request';
+}
+
+/** The code of Node.js, undici or OpenSSL for a connection that gave no response. */
+function connectionErrorOf(outcome: AttemptOutcome<unknown>): string | undefined {
+  if ('value' in outcome || outcome.status !== undefined) return undefined;
+  const { cause } = Object(outcome.failure) as { cause?: unknown };
+  const { code } = Object(cause) as { code?: unknown };
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : undefined;
 }
 
 function outcomeLabel(outcome: AttemptOutcome<unknown>): string {
