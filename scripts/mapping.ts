@@ -168,7 +168,7 @@ ${exportedColumns.join('\n')}
     `),
     response: members(`
       requestId | string | MalaysiaImport.requestId | unchanged; null when absent
-      queueId | identifier | MalaysiaImport.queueId | as text, whether it is sent as a number or as text
+      queueId | identifier | MalaysiaImport.queueId | as text, whether it is sent as a number or as text; the one that was asked for when absent
       docId | identifier | MalaysiaImport.documentId | as text, whether it is sent as a number or as text; required
       docType | string | MalaysiaImport.docType, MalaysiaImport.rawDocType | the words of the request, in upper case
       docNumber | string | MalaysiaImport.docNumber | unchanged

@@ -40,7 +40,8 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
     requestId: t.exposeID('requestId', { description: 'The service’s trace id; null if it sends none.' }),
     queueId: t.exposeID('queueId', {
       nullable: false,
-      description: 'Queue in which the document was created.',
+      description:
+        'Queue in which the document was created; the one that was asked for when the service sends none.',
     }),
     documentId: t.exposeID('documentId', {
       nullable: false,
