@@ -49,7 +49,7 @@ const variablesOfOthers = [
   ...['GATEWAY', 'SANDBOX', 'SCREENSHOTS', 'OUTBOX_HISTORIES', 'OUTBOX_SEED'].map((name) => `FOLIO_${name}`),
 ];
 
-/** Names of a tab of the service, and of a state of `settle`: neither is in the schema. */
+/** Names of a tab of the service, of a state of `settle`, and of errors of connections. */
 const notInSchema = ['EXPORT_FAILED', 'NOT_DONE', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_SOCKET'];
 
 describe('the pages', () => {
