@@ -36,6 +36,29 @@ describe('the view of exports', () => {
     await expectWellMade(page);
   });
 
+  it('shows what an export lacks', async () => {
+    const page = await example.open('scan');
+    await choose(page, 'card.png');
+    await scan(page);
+    await page.getByRole('heading', { name: 'Values read' }).waitFor();
+    await page.getByRole('link', { name: 'Export' }).click();
+    const message = 'The export has fewer rows (1) than documents (2).';
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      const { data } = await response.json();
+      const missing = { severity: 'WARNING', path: [], message, expected: null, actual: null };
+      const warnings = [{ __typename: 'InputProblem', rule: 'reported-by-service', ...missing }];
+      await route.fulfill({
+        response,
+        json: { data: { exportDocuments: { ...data.exportDocuments, warnings } } },
+      });
+    });
+    await page.getByRole('button', { name: 'Export 1 document' }).click();
+    await page.getByText(message).waitFor();
+    await page.getByRole('cell', { name: 'card.png' }).waitFor();
+    await expectWellMade(page);
+  });
+
   it('exports documents by their ids, and shows what the service refuses', async () => {
     const page = await example.open('export');
     await page.getByText('No scanned documents yet').waitFor();

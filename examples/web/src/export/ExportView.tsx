@@ -45,7 +45,7 @@ export function ExportView() {
         {error && !fetching && <ErrorNotice error={error} onRetry={exportThem} />}
         {outcome?.__typename === 'InvalidInput' && <RefusalNotice refusal={outcome} />}
         {outcome?.__typename === 'ExportResult' && (
-          <ExportedTable csv={outcome.csv} message={outcome.message} />
+          <ExportedTable csv={outcome.csv} message={outcome.message} warnings={outcome.warnings} />
         )}
       </div>
     </>

@@ -3,16 +3,19 @@ import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { download } from '../shared/download.ts';
 import { Panel } from '../shared/Panel.tsx';
+import type { Problem } from '../shared/problem.ts';
 import { TableBox } from '../shared/TableBox.tsx';
+import { Warnings } from '../shared/Warnings.tsx';
 import { parseCsv, safeCsv } from './csv.ts';
 import { words } from './words.ts';
 
 interface ExportedTableProps {
   readonly csv: string;
   readonly message: string;
+  readonly warnings: readonly Problem[];
 }
 
-export function ExportedTable({ csv, message }: ExportedTableProps) {
+export function ExportedTable({ csv, message, warnings }: ExportedTableProps) {
   const table = useMemo(() => parseCsv(csv), [csv]);
   const [isUnfolded, setUnfolded] = useState(false);
   const emptyCount = table.isEmpty.filter(Boolean).length;
@@ -31,6 +34,7 @@ export function ExportedTable({ csv, message }: ExportedTableProps) {
     >
       <div className="stack">
         {message !== '' && <p role="status">{message}</p>}
+        <Warnings warnings={warnings} />
         <TableBox label={t(words.exported)}>
           <thead>
             <tr>
