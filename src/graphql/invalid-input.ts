@@ -83,7 +83,10 @@ builder.objectType(InvalidInputError, {
   description:
     'The input is invalid: nothing was sent, or the service refused it (400, 422). Nothing was done.',
   fields: (t) => ({
-    message: t.exposeString('message', { nullable: false, description: 'The problems in one sentence.' }),
+    message: t.exposeString('message', {
+      nullable: false,
+      description: 'The problems in one sentence, in English.',
+    }),
     problems: t.expose('problems', {
       type: [InputProblem],
       nullable: false,
