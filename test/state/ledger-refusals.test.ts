@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLedgerRefusals, reasonOf } from '../../src/state/ledger/ledger-refusals.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { readinessOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { keyed, redisLedger } from '../support/ledgers.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { fleetOf, hasRedis, silentLog, startRedis } from '../support/redis.ts';
@@ -136,6 +137,16 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     expect((await ask(write('late'))).errors).toMatchObject([{ extensions: refusal }]);
     expect(service.received).toEqual([]);
     expect(await refused('timeout')).toBe(1);
+  });
+
+  it.each([1, 'OK', null])('because a proxy replies %j is refused: nothing is sent', async (reply) => {
+    const redis = forTest(await startRedis());
+    const { connection, ledger } = await redisLedger(redis.url, 60_000, 10_000);
+    onTestFinished(connection.close);
+    vi.spyOn(connection.commands, 'callBuffer').mockResolvedValue(reply);
+    const send = vi.fn();
+    await expect(ledger.runOnce(keyed('proxied'), send)).rejects.toMatchObject(refusal);
+    expect(send).not.toHaveBeenCalled();
   });
 
   it('because replicas do not acknowledge says so, and measures the wait', async () => {

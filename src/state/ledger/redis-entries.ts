@@ -202,8 +202,9 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
           await restore(primary, String(reply));
           continue;
         }
-        const entry = reply as Reply | readonly [];
-        if (entry.length > 0) return entryIn(entry);
+        // Only an empty list says that the key is reserved, whatever a proxy in front of Redis replies.
+        if (!Array.isArray(reply)) throw new Error('The reply of Redis is not an entry.');
+        if (reply.length > 0) return entryIn(reply as unknown as Reply);
         unreplicated.begin(holder, { name, make: () => renew(reservation) });
         return undefined;
       }
