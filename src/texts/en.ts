@@ -125,6 +125,7 @@ export const en = {
   'effect.NONE': 'Nothing was done.',
   'effect.POSSIBLE': 'It may have been done: check before you try again.',
   'effect.lost': 'The connection was lost. It is not known whether it was done.',
+  'effect.lostRead': 'The connection was lost. You can try again.',
   'effect.retry': 'You can try again.',
   'effect.retryAfter': 'You can try again in {seconds} s.',
 } as const;

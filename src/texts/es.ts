@@ -133,6 +133,7 @@ export const es = {
   'effect.NONE': 'No se hizo nada.',
   'effect.POSSIBLE': 'Puede que se haya hecho: compruébelo antes de intentarlo de nuevo.',
   'effect.lost': 'Se perdió la conexión. No se sabe si se hizo.',
+  'effect.lostRead': 'Se perdió la conexión. Puede intentarlo de nuevo.',
   'effect.retry': 'Puede intentarlo de nuevo.',
   'effect.retryAfter': 'Puede intentarlo de nuevo en {seconds} s.',
 } as const satisfies Translation;

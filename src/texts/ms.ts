@@ -129,6 +129,7 @@ export const ms = {
   'effect.NONE': 'Tiada apa-apa yang dilakukan.',
   'effect.POSSIBLE': 'Ia mungkin sudah dilakukan: semak dahulu sebelum mencuba lagi.',
   'effect.lost': 'Sambungan terputus. Tidak diketahui sama ada ia sudah dilakukan.',
+  'effect.lostRead': 'Sambungan terputus. Anda boleh mencuba lagi.',
   'effect.retry': 'Anda boleh mencuba lagi.',
   'effect.retryAfter': 'Anda boleh mencuba lagi dalam {seconds} s.',
 } as const satisfies Translation;

@@ -119,6 +119,7 @@ export const zh = {
   'effect.NONE': '没有执行任何操作。',
   'effect.POSSIBLE': '操作可能已完成：再试之前请先检查。',
   'effect.lost': '连接已断开。不知道操作是否完成。',
+  'effect.lostRead': '连接已断开。您可以再试一次。',
   'effect.retry': '您可以再试一次。',
   'effect.retryAfter': '您可以在 {seconds} 秒后再试。',
 } as const satisfies Translation;

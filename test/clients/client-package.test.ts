@@ -4,10 +4,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from 'vue';
+import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import { createFolio, type Folio } from '../../packages/client/src/folio.ts';
+import { MexicoValidationDocument } from '../../packages/client/src/gql/graphql.ts';
 import { localeOf } from '../../packages/client/src/locale.ts';
+import { lostRead } from '../../packages/client/src/lost-read.ts';
 import { messageOf } from '../../packages/client/src/message.ts';
 import { createSession } from '../../packages/client/src/session.ts';
+import { createUrqlClient } from '../../packages/client/src/urql.ts';
 import { folioPlugin, useExport, useScan } from '../../packages/client/src/vue.ts';
 import { waitToRepeat } from '../../packages/client/src/wait-to-repeat.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
@@ -47,6 +51,7 @@ describe('the words for users', () => {
       messageOf(error({ code: 'FORBIDDEN', sideEffect: 'POSSIBLE' }), locale),
       messageOf(error({ code: 'OF_TOMORROW', sideEffect: 'APPLIED' }), locale),
       messageOf(undefined, locale),
+      messageOf(lostRead(new TypeError('fetch failed')), locale),
     ]);
     expect(texts.map(([first]) => first)).toEqual([
       'The service did not respond in time. Nothing was done. You can try again.',
@@ -54,7 +59,7 @@ describe('the words for users', () => {
       'Perkhidmatan tidak menjawab tepat pada masanya. Tiada apa-apa yang dilakukan. Anda boleh mencuba lagi.',
       '服务没有及时答复。没有执行任何操作。您可以再试一次。',
     ]);
-    expect(new Set(texts.flat()).size).toBe(16);
+    expect(new Set(texts.flat()).size).toBe(20);
     const later = error({ sideEffect: 'NONE', retryable: true, retryAfterMs: 2000 });
     expect((['ES', 'MS', 'ZH'] as const).map((locale) => messageOf(later, locale))).toEqual([
       'El servicio no respondió a tiempo. No se hizo nada. Puede intentarlo de nuevo en 2 s.',
@@ -76,6 +81,40 @@ describe('the words for users', () => {
   it('name no fetch when the connection was lost', () => {
     for (const lost of [new TypeError('fetch failed'), [], undefined, { networkError: new Error('x') }])
       expect(messageOf(lost)).toBe('The connection was lost. It is not known whether it was done.');
+  });
+});
+
+describe('a read without a response', () => {
+  const url = 'http://127.0.0.1:9/graphql';
+  const session = createSession('key', 'token');
+  const variables = { by: { documentId: '1001' } };
+  beforeEach(() => {
+    // The time in which a lost read is sent again passes at once.
+    const { now } = Date;
+    let laterMs = 0;
+    vi.spyOn(Date, 'now').mockImplementation(() => {
+      laterMs += 31_000;
+      return now() + laterMs;
+    });
+  });
+  afterEach(() => void vi.restoreAllMocks());
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['createFolio', () => createFolio(url, session).request(MexicoValidationDocument, variables)],
+    [
+      'urql',
+      async () => {
+        const { error } = await createUrqlClient(url, session).query(MexicoValidationDocument, variables);
+        throw error;
+      },
+    ],
+    [
+      'Apollo Client',
+      () => createApolloClient(url, session).query({ query: MexicoValidationDocument, variables }),
+    ],
+  ])('has not changed anything: %s', async (_client, read) => {
+    const error = await read().catch((thrown: unknown) => thrown);
+    expect(messageOf(error)).toBe('The connection was lost. You can try again.');
   });
 });
 

@@ -1,5 +1,6 @@
 /** What an error says to a user of the page. */
 import { type Locale, separators } from './locale.ts';
+import { isLostRead } from './lost-read.ts';
 import { codes } from './texts/codes.ts';
 
 interface Failure {
@@ -16,7 +17,7 @@ export function messageOf(error: unknown, locale: Locale = 'EN'): string {
   const { code, sideEffect, retryable, retryAfterMs } = failure?.extensions ?? {};
   // In `errors.map(messageOf)` the second argument is an index.
   const texts = codes[locale] ?? codes.EN;
-  if (typeof code !== 'string') return texts['effect.lost'];
+  if (typeof code !== 'string') return texts[isLostRead(failure) ? 'effect.lostRead' : 'effect.lost'];
   const causes: Readonly<Record<string, string>> = texts;
   const sentences = [Object.hasOwn(texts, `code.${code}`) ? causes[`code.${code}`] : texts['code.other']];
   if (sideEffect === 'APPLIED' || sideEffect === 'POSSIBLE') sentences.push(texts[`effect.${sideEffect}`]);

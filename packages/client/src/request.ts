@@ -4,6 +4,7 @@ import { type DocumentNode, getOperationAST, print } from 'graphql';
 import { fetchWithProgress, type OnProgress } from './fetch-with-progress.ts';
 import { readResponse, redirect } from './graphql-response.ts';
 import type { WriteError } from './list-of-writes.ts';
+import { lostRead } from './lost-read.ts';
 import { hasFile, multipartOf, type OperationBody } from './multipart.ts';
 import { type HashOf, hashOfDocuments, type PersistedOption } from './persisted.ts';
 import { isUnauthenticated, mayRepeatRenewed } from './renewal.ts';
@@ -106,6 +107,7 @@ export function createSend(
       const sinceMs = Date.now() - failedAt;
       const delayMs = retryDelayMs({ kind, document, variables, data, errors, number, sinceMs });
       if (delayMs === undefined) {
+        if (kind === 'query' && !result) throw lostRead(lost);
         if (lost === undefined || kind === 'query' || !result) return await attempt;
         if (leavesLostOpen({ kind, data, errors })) throw lost;
         return { data, errors: afterLost(result.errors) };

@@ -1,6 +1,7 @@
 /** Sends an operation again if the gateway reports that this is safe, and not before `retryAfterMs`. */
 import { ApolloLink } from '@apollo/client';
 import { catchError, from, map, mergeMap, type Observable, of, throwError } from 'rxjs';
+import { lostRead } from '../lost-read.ts';
 import { afterLost, leavesLostOpen, retryDelayMs } from '../retry-rule.ts';
 import { waitToRepeat } from '../wait-to-repeat.ts';
 
@@ -23,7 +24,7 @@ export function createSafeRetryLink(): ApolloLink {
           if (delayMs !== undefined)
             return from(waitToRepeat(delayMs)).pipe(mergeMap(() => attempt(number + 1)));
           const isOpen = lastLost !== undefined && leavesLostOpen({ kind, data, errors });
-          if (!result || isOpen) return throwError(() => lastLost);
+          if (!result || isOpen) return throwError(() => (kind === 'query' ? lostRead(lastLost) : lastLost));
           const isPart = lastLost !== undefined && kind === 'mutation' && result.errors;
           return of(isPart ? { ...result, errors: afterLost(isPart) } : result);
         }),

@@ -27,6 +27,7 @@ export const codes = {
     "effect.NONE": "Nothing was done.",
     "effect.POSSIBLE": "It may have been done: check before you try again.",
     "effect.lost": "The connection was lost. It is not known whether it was done.",
+    "effect.lostRead": "The connection was lost. You can try again.",
     "effect.retry": "You can try again.",
     "effect.retryAfter": "You can try again in {seconds} s."
   },
@@ -57,6 +58,7 @@ export const codes = {
     "effect.NONE": "No se hizo nada.",
     "effect.POSSIBLE": "Puede que se haya hecho: compruébelo antes de intentarlo de nuevo.",
     "effect.lost": "Se perdió la conexión. No se sabe si se hizo.",
+    "effect.lostRead": "Se perdió la conexión. Puede intentarlo de nuevo.",
     "effect.retry": "Puede intentarlo de nuevo.",
     "effect.retryAfter": "Puede intentarlo de nuevo en {seconds} s."
   },
@@ -87,6 +89,7 @@ export const codes = {
     "effect.NONE": "Tiada apa-apa yang dilakukan.",
     "effect.POSSIBLE": "Ia mungkin sudah dilakukan: semak dahulu sebelum mencuba lagi.",
     "effect.lost": "Sambungan terputus. Tidak diketahui sama ada ia sudah dilakukan.",
+    "effect.lostRead": "Sambungan terputus. Anda boleh mencuba lagi.",
     "effect.retry": "Anda boleh mencuba lagi.",
     "effect.retryAfter": "Anda boleh mencuba lagi dalam {seconds} s."
   },
@@ -117,6 +120,7 @@ export const codes = {
     "effect.NONE": "没有执行任何操作。",
     "effect.POSSIBLE": "操作可能已完成：再试之前请先检查。",
     "effect.lost": "连接已断开。不知道操作是否完成。",
+    "effect.lostRead": "连接已断开。您可以再试一次。",
     "effect.retry": "您可以再试一次。",
     "effect.retryAfter": "您可以在 {seconds} 秒后再试。"
   }

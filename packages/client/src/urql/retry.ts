@@ -7,6 +7,7 @@ import {
   type OperationResult,
 } from '@urql/core';
 import { filter, fromPromise, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
+import { lostRead } from '../lost-read.ts';
 import { afterLost, leavesLostOpen, retryDelayMs } from '../retry-rule.ts';
 import { waitToRepeat } from '../wait-to-repeat.ts';
 import { givenUp } from './given-up.ts';
@@ -40,6 +41,7 @@ export const safeRetryExchange: Exchange =
         return false;
       }),
       map((result) => {
+        if (result.operation.kind === 'query' && result.error?.networkError) lostRead(result.error);
         const lost = result.operation.context['lost'] as CombinedError | undefined;
         if (!lost || !result.error || result.operation.kind !== 'mutation') return result;
         if (leavesLostOpen(attemptOf(result))) return { ...result, error: lost };
