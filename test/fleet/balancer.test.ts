@@ -1,11 +1,12 @@
 /** Three gateways behind nginx with ops/nginx.conf, and behind haproxy with ops/haproxy.cfg, all as real processes. */
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { alice, post, scanOperation, webSocketClientAt } from '../support/gateway.ts';
 import { hasHaproxy, startHaproxy } from '../support/haproxy.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import { canResolve, hasNginx, startNginx, type TestNginx } from '../support/nginx.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { form } from '../support/raw-http.ts';
@@ -88,7 +89,16 @@ describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
     });
     expect(service.received).toHaveLength(1);
     expect(service.received[0]?.body.length).toBeGreaterThan(uploadBytes);
-    expect(nginx.errors()).not.toMatch(/buffered to a temporary file/);
+  });
+
+  it('that do not respond leave a line in the log of nginx without the variables of a GET request', async () => {
+    const gateway = await listen(createServer((_request, response) => response.end()));
+    const balancer = forTest(await startNginx(() => '127.0.0.1', gateway.port));
+    await gateway.close();
+    const url = `${balancer.url}?query={__typename}&variables={"documentId":"planted-4711"}`;
+    expect((await fetch(url, { headers: { referer: 'http://planted-4711' } })).status).toBe(502);
+    await expect.poll(balancer.errors).toMatch(/ 502 GET \/graphql from 127\.0\.0\.1:\d+/);
+    expect(balancer.errors()).not.toContain('planted-4711');
   });
 
   it('send the events of a stream and of a WebSocket as they happen', async () => {
