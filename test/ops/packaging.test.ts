@@ -152,6 +152,8 @@ describe('compose.yaml', () => {
     for (const [name, service] of Object.entries(services)) {
       const security_opt = ['no-new-privileges:true'];
       expect(service, name).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt });
+      // It would have everything that is in memory.
+      expect(service, `a core dump of ${name}`).toMatchObject({ ulimits: { core: 0 } });
       expect(service, name).not.toHaveProperty('privileged');
       expect(service, name).not.toHaveProperty('cap_add');
     }
