@@ -223,6 +223,17 @@ function stepsOf(path: string): string[] {
 const leadingPath = /^["'`[]?((?:[A-Za-z_$/]|#\/)[\w$]*(?:[./]\w+|\[\w+\])*)["'`\]]?(?=:?(?:[\s,]|$))/;
 
 const tag = /<[a-z/!?][^<>]*>/gi;
+/** A name in angle brackets, which may stand for a value: `Expected <name>`. */
+const placeholder = /<([a-z][\w.-]*)>/gi;
+/** Elements of HTML that error texts and pages have. */
+const htmlElement =
+  /^(a|b|body|br|center|code|div|em|font|form|h[1-6]|head|hr|html|i|iframe|img|input|li|link|meta|ol|p|pre|script|small|span|strong|style|su[bp]|svg|table|t[dhrt]|tbody|thead|title|u|ul)$/i;
+
+/** The line with the names of placeholders in their place. In markup an element that is no HTML ends with its own tag. */
+function withPlaceholderNames(line: string): string {
+  if (line.includes('</')) return line;
+  return line.replaceAll(placeholder, (whole, name: string) => (htmlElement.test(name) ? whole : name));
+}
 
 function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[] {
   const texts: ServiceText[] = [];
@@ -231,7 +242,7 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
     // Before the text is cut: the rest of a credential would not be found.
     const visible = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
     const begin = withoutCredentials(visible, call.credentials).slice(0, maxSearched);
-    const line = begin.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+    const line = withPlaceholderNames(begin.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim());
     // A page of a proxy is not a text for people. Otherwise the words are kept, without the tags around them.
     if (/^<[a-z/!?]/i.test(line)) continue;
     // Once more: without marks and tags, the parts of a credential may have come together.
