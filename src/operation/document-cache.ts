@@ -32,7 +32,8 @@ export function createDocumentCache(
     if (cached) return cached;
     checkLength(query);
     const hash = hashOf(query);
-    const valid = inUse(hash) ?? parse(query, hash);
+    // A text with half a character, which the parser refuses, has the hash of the one with U+FFFD in its place.
+    const valid = (query.isWellFormed() ? inUse(hash) : undefined) ?? parse(query, hash);
     keep(query, valid);
     return valid;
   };
