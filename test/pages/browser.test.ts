@@ -153,6 +153,18 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', () => {
     await response(/isValid/);
   });
 
+  it('says how to leave an editor by keyboard when Tab is pressed in it', async () => {
+    await page.waitForFunction("document.activeElement.closest('.graphiql-query-editor')");
+    const hint = page.locator('#keyboard-hint');
+    expect(await hint.textContent()).toBe('');
+    await page.keyboard.press('Tab');
+    expect(await hint.textContent()).toContain('Ctrl+M');
+    await page.keyboard.press('Control+m');
+    await page.keyboard.press('Tab');
+    await page.waitForFunction("!document.activeElement.closest('.monaco-editor')");
+    expect(await hint.textContent()).toBe('');
+  });
+
   it('shows the response below the editors, as wide as they are, on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const editors = await page.locator('.graphiql-editors').boundingBox();

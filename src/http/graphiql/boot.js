@@ -83,11 +83,12 @@ if (isSandbox) {
   notice.hidden = false;
 }
 
+const root = document.querySelector('#root');
 const initial = initialTab();
 showPlaceOfFile(initial.variables);
 
 document.title = isSandbox ? 'Folio · sandbox' : 'Folio';
-globalThis.YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
+globalThis.YogaGraphiQL.renderYogaGraphiQL(root, {
   fetcher,
   ...initial,
   onEditVariables: showPlaceOfFile,
@@ -99,6 +100,18 @@ globalThis.YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   shouldPersistHeaders: false,
 });
 
+/** In an editor Tab inserts blanks. Who presses it may want to leave the editor without a mouse. */
+const hint = document.querySelector('#keyboard-hint');
+root.addEventListener(
+  'keydown',
+  ({ key, target }) => {
+    if (key !== 'Tab' || !target.closest('.monaco-editor')) return;
+    hint.textContent = 'Ctrl+M, on macOS Ctrl+Shift+M, lets Tab leave the editor.';
+  },
+  true,
+);
+root.addEventListener('focusout', () => (hint.textContent = ''));
+
 /** Gives the editor the focus once it exists, so that Ctrl-Enter works without a click. */
 const focusEditor = new MutationObserver(() => {
   const editor = document.querySelector(
@@ -108,4 +121,4 @@ const focusEditor = new MutationObserver(() => {
   focusEditor.disconnect();
   if (document.activeElement === document.body) editor.focus();
 });
-focusEditor.observe(document.querySelector('#root'), { childList: true, subtree: true });
+focusEditor.observe(root, { childList: true, subtree: true });
