@@ -7,7 +7,7 @@ import { alice } from '../support/gateway.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import { form } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
-import { mutationTransports, type Result } from '../support/transports.ts';
+import { mutationTransports, type Result, transports } from '../support/transports.ts';
 
 const { service, gateway } = await gatewayOfService();
 
@@ -292,13 +292,13 @@ const cases: readonly Case[] = [
 ];
 
 const runs = 120;
-const transports = fc.constantFrom(...Object.values(mutationTransports));
+const anyTransport = fc.constantFrom(...Object.values(mutationTransports));
 
 describe.each(cases)('an input of $field', ({ field, type, response, inputs, values }) => {
   it.each(places)('in %s reaches the service as it was written, or not at all', async (place) => {
     service.will(does.json(200, response));
     let sent = 0;
-    const property = fc.asyncProperty(inputs(place), transports, async (input, ask) => {
+    const property = fc.asyncProperty(inputs(place), anyTransport, async (input, ask) => {
       service.received.length = 0;
       const [head, argument] =
         place === 'variables' ? [`($input: ${type}!)`, '$input'] : ['', asLiteral(input)];
@@ -373,6 +373,39 @@ describe('an input of scanIdentityCard', () => {
         Buffer.from(`\r\n--${boundary}--\r\n`),
       ]);
       expect(received.body.toString('latin1')).toBe(expected.toString('latin1'));
+    });
+    await fc.assert(property, { numRuns: runs });
+    expect(sent).toBeGreaterThan(runs / 10);
+  });
+});
+
+describe.each([
+  ['malaysiaStatus', 'ID', 'documentId', '/v2/einvoice/malaysia/status/'],
+  ['mexicoValidation', 'MexicoValidationReference', 'by', '/v2/einvoice/mexico/status/'],
+])('an id of %s', (field, type, name, path) => {
+  const uuid = fc.uuid().chain((each) => fc.constantFrom(each, each.toUpperCase(), `{${each}}`, `${each} `));
+  const documentId = fc.oneof(text, digits);
+  const reference = fc.oneof(
+    documentId.map((each) => new Map([['documentId', each]])),
+    uuid.map((each) => new Map([['uuid', each]])),
+  );
+  const id: fc.Arbitrary<Value> = name === 'by' ? reference : documentId;
+
+  it.each(places)('in %s reaches the service as it was written, or not at all', async (place) => {
+    service.will(does.json(200, { status: 'queued', validation_result: 'VALID' }));
+    let sent = 0;
+    const anyOf = fc.constantFrom(...Object.values(transports));
+    const property = fc.asyncProperty(id, anyOf, async (value, ask) => {
+      service.received.length = 0;
+      const [head, argument] = place === 'variables' ? [`($id: ${type}!)`, '$id'] : ['', asLiteral(value)];
+      const query = `query ${head} { result: ${field}(${name}: ${argument}) { __typename } }`;
+      const variables = place === 'variables' ? { id: inVariables(value) } : {};
+      const result = await ask(gateway, { query, variables });
+      const [received] = service.received;
+      if (received === undefined) return expectRefusal(result);
+      sent += 1;
+      const [written] = value instanceof Map ? [...value.values()] : [value];
+      expect(received.path).toBe(path + encodeURIComponent(String(written)));
     });
     await fc.assert(property, { numRuns: runs });
     expect(sent).toBeGreaterThan(runs / 10);
