@@ -1,14 +1,19 @@
+import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { GraphQLError } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
+import { createYogaHandler } from '../../src/http/graphql/yoga.ts';
 import { createLog, type Log } from '../../src/telemetry/log.ts';
 import { createLogOutput } from '../../src/telemetry/log-output.ts';
+import { logPrintedLines } from '../../src/telemetry/log-printed-lines.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
 
 const header = credentialHeaders.apiKey;
 const apiKey = 'planted-key-4711';
 const token = 'planted.token-0815';
+const person = 'PLANTED PERSON 900101-14-5555';
 
 describe('the log', () => {
   it('writes one JSON object per line, with the level as a word and the time in UTC', () => {
@@ -19,6 +24,29 @@ describe('the log', () => {
       { level: 'info', time: expect.stringMatching(/Z$/), requestId: 'abcdefgh', msg: 'answered' },
       { level: 'warn', time: expect.stringMatching(/Z$/), msg: 'twice' },
     ]);
+  });
+
+  it('has of an error that a library prints its name, code and frames, and not its message', () => {
+    const { log, lines } = aLog({ production: true });
+    const methods = { ...console };
+    forTest({ close: () => void Object.assign(console, methods) });
+    logPrintedLines(log, new EventEmitter() as NodeJS.Process);
+    console.error('failed:', Object.assign(new TypeError(person), { code: 'E_SENT', input: person }));
+    console.warn('nothing to do');
+    expect(lines()).toMatchObject([
+      { level: 'error', text: 'failed:', err: { name: 'TypeError', code: 'E_SENT' } },
+      { level: 'warn', text: 'nothing to do', msg: 'printed by a library' },
+    ]);
+    expect(JSON.stringify(lines())).not.toContain(person);
+  });
+
+  it('has no data of what graphql-yoga reports', async () => {
+    const { log, lines } = aLog({ production: true });
+    const { logger } = createYogaHandler(log);
+    logger.error({ input: person });
+    logger.warn(new GraphQLError(person, { extensions: { input: person } }));
+    expect(lines()).toMatchObject([{ level: 'error' }, { level: 'warn', err: { name: 'GraphQLError' } }]);
+    expect(JSON.stringify(lines())).not.toContain(person);
   });
 
   it('is written 32 KiB at a time, and the rest soon', async () => {

@@ -35,8 +35,9 @@ export function createYogaHandler(log: Log, fetchAPI?: Partial<FetchAPI>) {
     logging: {
       debug() {},
       info() {},
-      warn: (...args) => log.warn(args),
-      error: (...args) => log.error(args),
+      // What it reports may quote any data.
+      warn: (err) => log.warn({ err }, 'graphql-yoga'),
+      error: (err) => log.error({ err }, 'graphql-yoga'),
     },
     plugins: [overPipeline],
   });
