@@ -1,4 +1,5 @@
 /** How the values of environment variables are parsed. A description completes "must be …", the whole message for a refused value. */
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 
@@ -32,7 +33,13 @@ export const nodeEnv = oneOf(['production', 'development', 'test']);
 export const logLevel = oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
 export const otlpProtocol = oneOf(['http/protobuf', 'http/json']);
 export const fapiaoNameEncoding = oneOf(['percent', 'rfc2047', 'utf8']);
-export const host = text(/^[\w.:%-]+$/, 'a host name or an address');
+/** A text that only an address can be: digits with dots, or with a colon. */
+const addressForm = /^[\d.]+$|:/;
+export const host = z
+  .string()
+  .regex(/^[\w.:%-]+$/)
+  .refine((name) => !addressForm.test(name) || isIP(name) !== 0)
+  .describe('a host name or an address');
 export const format = text(/^[\x20-\x7e]*\{value\}[\x20-\x7e]*$/, 'printable ASCII that contains {value}');
 export const memberPath = z
   .string()

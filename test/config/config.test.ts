@@ -117,6 +117,7 @@ const rejected: Record<string, readonly string[]> = {
     ...['*,https://app.example', 'https://app.example,,https://b.example'],
   ],
   PORT: ['1e3', '0x10', '1.5', '-1', '+1', ' 1', '1_000', '1000ms', '０', 'Infinity', '9'.repeat(40)],
+  HOST: ['0.0.0.0:80', 'gateway:4000', '999.1.1.1', '127.0.0.1.', '[::1]', 'a b'],
   LANE_SECRET: ['x'.repeat(31), 'short,shorter'],
   MALAYSIA_STATUS_STATE: ['data[0].status'],
   MALAYSIA_STATUS_REASON: ['a b'],
