@@ -9,6 +9,7 @@ import { createLog, type Log } from '../../src/telemetry/log.ts';
 import { createLogOutput } from '../../src/telemetry/log-output.ts';
 import { logPrintedLines } from '../../src/telemetry/log-printed-lines.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
+import { cpuClock } from '../support/work.ts';
 
 const header = credentialHeaders.apiKey;
 const apiKey = 'planted-key-4711';
@@ -96,6 +97,14 @@ describe('the log', () => {
     expect(text()).not.toBe('');
     expect(text()).not.toContain(apiKey);
     expect(text()).not.toContain(token);
+  });
+
+  it('redacts a long text in linear time', () => {
+    const { log } = aLog();
+    const spentMs = cpuClock();
+    log.error({ note: 'eyJ-'.repeat(20_000) });
+    // In quadratic time 1 s.
+    expect(spentMs()).toBeLessThan(200);
   });
 
   it('redacts credentials in the bindings of a child, and keeps the members next to a credential', () => {
