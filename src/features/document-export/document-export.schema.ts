@@ -45,7 +45,9 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
     ...Object.fromEntries(
       columns.map(({ field, header }) => [
         field,
-        t.exposeString(field, { description: `The column \`${header}\`; null when the cell is empty.` }),
+        t.exposeString(field, {
+          description: `The column \`${header}\`; null when empty or not in \`columns\`.`,
+        }),
       ]),
     ),
     value: t.string({
