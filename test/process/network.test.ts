@@ -71,7 +71,7 @@ async function aTlsService() {
 
 it('a certificate is trusted only if NODE_EXTRA_CA_CERTS names its authority', async () => {
   const { port, certificate } = await aTlsService();
-  const environment = { UPSTREAM_URL: `https://127.0.0.1:${port}`, UPSTREAM_READ_DEADLINE_MS: '2000' };
+  const environment = { UPSTREAM_URL: `https://127.0.0.1:${port}`, UPSTREAM_READ_DEADLINE_MS: '20000' };
   expect((await ask(environment, startTestGateway)).errors?.[0]?.extensions).toMatchObject(unavailable);
   expect((await ask({ ...environment, NODE_EXTRA_CA_CERTS: certificate }, startProcess)).data).toEqual(
     expected,

@@ -18,7 +18,7 @@ const status = (word: string) => does.json(200, { status: word });
 const service = await serviceForFile(status('queued'));
 let gateway: TestGateway;
 beforeEach(async () => {
-  const environment = { UPSTREAM_URL: service.url, UPSTREAM_READ_DEADLINE_MS: '1000', ...quickPolls };
+  const environment = { UPSTREAM_URL: service.url, UPSTREAM_READ_DEADLINE_MS: '20000', ...quickPolls };
   gateway = forTest(await startTestGateway(environment));
 });
 

@@ -65,8 +65,12 @@ const rejections: [string, does.Behaviour, Expected][] = [
   ['status 413', does.json(413, {}), final('PAYLOAD_TOO_LARGE')],
   ['status 415', does.json(415, {}), final('UNSUPPORTED_FILE')],
   ['status 418', does.json(418, {}), final('UPSTREAM_BAD_RESPONSE')],
-  ['a longer Retry-After than the call may wait', does.json(429, {}, retryAfter('7')), later('RATE_LIMITED')],
-  ['status 503 with Retry-After', does.json(503, {}, retryAfter('7')), later('UPSTREAM_UNAVAILABLE')],
+  [
+    'a longer Retry-After than the call may wait',
+    does.json(429, {}, retryAfter('700')),
+    later('RATE_LIMITED'),
+  ],
+  ['status 503 with Retry-After', does.json(503, {}, retryAfter('700')), later('UPSTREAM_UNAVAILABLE')],
 ];
 
 const failures: [string, Expected, Expected, Record<string, does.Behaviour>][] = [
@@ -157,7 +161,7 @@ const rows = [
   ),
 ];
 
-async function expectOutcomes(write: Expected, read: Expected, deadlineMs = 4_000): Promise<TestGateway> {
+async function expectOutcomes(write: Expected, read: Expected, deadlineMs = 60_000): Promise<TestGateway> {
   const gateway = await startWithDeadline(deadlineMs);
   for (const endpoint of called) {
     const { calls, ...outcome } = endpoint.kind === 'read' ? read : write;
@@ -187,7 +191,7 @@ it.each([
 
 describe('a read', () => {
   it.each([400, 422])('that the service rejects with %i is BAD_USER_INPUT', async (status) => {
-    const gateway = await startWithDeadline(4_000);
+    const gateway = await startWithDeadline(60_000);
     service.will(does.json(status, {}));
     const { errors } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
     const { calls, ...expected } = final('BAD_USER_INPUT');
@@ -196,7 +200,7 @@ describe('a read', () => {
   });
 
   it('succeeds when a response of less than 256 KiB has 15,000 different names of members', async () => {
-    const gateway = await startWithDeadline(4_000);
+    const gateway = await startWithDeadline(60_000);
     service.will(does.json(200, { status: 'queued', other: { ...Array(15_000).fill(0) } }));
     expect((await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
   });
@@ -205,7 +209,7 @@ describe('a read', () => {
     ['a truncated response', does.truncate],
     ['503 with Retry-After 0', does.json(503, {}, retryAfter('0'))],
   ])('succeeds when it is retried after %s', async (_title, behaviour) => {
-    const gateway = await startWithDeadline(4_000);
+    const gateway = await startWithDeadline(60_000);
     service.will(behaviour, does.json(200, { status: 'queued' }));
     expect((await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
     expect(service.received).toHaveLength(2);
@@ -222,16 +226,15 @@ it('a service that cannot be reached is UPSTREAM_UNAVAILABLE without side effect
 });
 
 it('a write that waited too long for its turn says that the gateway did not send it', async () => {
-  const deadlines = { UPSTREAM_WRITE_DEADLINE_MS: '200', UPSTREAM_READ_DEADLINE_MS: '2000' };
+  const deadlines = { UPSTREAM_WRITE_DEADLINE_MS: '200', UPSTREAM_READ_DEADLINE_MS: '60000' };
   const environment = { UPSTREAM_CONCURRENCY_PER_CALLER: '1', ...deadlines };
   const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...environment }));
   service.will(does.hang);
-  const read = gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
+  gateway.ask('{ malaysiaStatus(documentId: "1") { state } }').catch(() => {});
   await expect.poll(() => service.received.length).toBe(1);
   const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
   const expected = { code: 'UPSTREAM_TIMEOUT', sideEffect: 'NONE', retryable: true };
   expect(errors?.[0]?.extensions).toMatchObject(expected);
   expect(errors?.[0]?.message).toBe('The gateway could not send createGroup within 0.2 s; nothing was done.');
   expect(service.received).toHaveLength(1);
-  await read;
 });
