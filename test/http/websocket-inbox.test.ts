@@ -210,6 +210,16 @@ describe('what has arrived over a WebSocket', () => {
     expect([...ofTurns].map(({ length }) => length)).toEqual([8, 8, 4]);
   });
 
+  it('behind an invalid frame is dropped when it has waited together with it', async () => {
+    const { receiver } = openReceiver(() => {});
+    const failed = once(receiver, 'error');
+    receiver.write(pings(1));
+    // A close frame with the code 1.
+    receiver.write(Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0, 1]));
+    receiver.write(pings(10));
+    expect(await failed).toMatchObject([{ code: 'WS_ERR_INVALID_CLOSE_CODE' }]);
+  });
+
   it('and is not read when its connection closes is dropped', async () => {
     let handled = 0;
     const { receiver, connection } = openReceiver(() => (handled += 1));

@@ -55,6 +55,11 @@ export function createInbox(
 
   /** Reads on when no message waits and this turn of the event loop has time for it. Until then nothing more arrives. */
   function readInTurn(this: OpenReceiver, callback: Callback): void {
+    // Node writes the chunks behind one with an invalid frame before it reports the error.
+    if (this._errored) {
+      dropRest.call(this, callback);
+      return;
+    }
     const { connection } = this;
     const read = () => (Object.getPrototypeOf(this) as Receiver).startLoop.call(this, callback);
     if (connection.waiting) {
@@ -122,6 +127,8 @@ interface Receiver {
   readonly _messageLength: number;
   readonly _payloadLength: number;
   readonly _state: number;
+  /** Whether a frame was invalid: what follows it cannot be read. */
+  readonly _errored: boolean;
   /** Reads frames until a message or control frame is complete, or nothing is left. */
   startLoop(callback: Callback): void;
 }
