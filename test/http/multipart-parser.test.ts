@@ -26,7 +26,14 @@ it.each([
   expect(spentMs()).toBeLessThan(500);
 });
 
-it('nothing is read after the fifth of 7,000 parts in one chunk', async () => {
+it.each([
+  ['the fifth of 7,000 parts in one chunk', 4, '--x\r\n\r\n\r\n'.repeat(7_000)],
+  [
+    'a part that is refused, whose chunk has waited with the next one',
+    1,
+    '--x\r\na: b\r\na: b\r\ncontent-disposition: a\r\ncontent-disposition: a\r\n\r\n\r\n',
+  ],
+])('nothing is read after %s', async (_what, read, chunk) => {
   let parts = 0;
   const headers = { 'content-type': 'multipart/form-data; boundary=x' };
   const parser = createMultipartParser(
@@ -34,7 +41,10 @@ it('nothing is read after the fifth of 7,000 parts in one chunk', async () => {
     { onPart: () => (parts += 1), onHead: (_head, stream) => stream.resume() },
   );
   const failed = once(parser, 'error');
-  parser.write('--x\r\n\r\n\r\n'.repeat(7_000));
+  parser.cork();
+  parser.write(chunk);
+  parser.write('--x\r\n\r\n\r\n');
+  parser.uncork();
   expect(await failed).toMatchObject([{ code: 'BAD_REQUEST' }]);
-  expect(parts).toBe(4);
+  expect(parts).toBe(read);
 });

@@ -21,10 +21,18 @@ interface PartHandlers {
  * thousands of parts.
  */
 class MultipartParser extends Dicer {
+  #hasFailed = false;
+
   override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    // Node writes the chunks that wait behind one with an error before it reports the error.
+    if (this.#hasFailed) {
+      done();
+      return;
+    }
     try {
       super._write(chunk, encoding, done);
     } catch (error) {
+      this.#hasFailed = true;
       done(error as Error);
     }
   }
