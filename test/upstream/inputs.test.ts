@@ -291,7 +291,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-const runs = 120;
+const runs = 40;
 const anyTransport = fc.constantFrom(...Object.values(mutationTransports));
 
 describe.each(cases)('an input of $field', ({ field, type, response, inputs, values }) => {

@@ -69,7 +69,7 @@ const exact = (value: unknown): unknown =>
   );
 
 const transports = fc.constantFrom(...Object.values(mutationTransports));
-const numRuns = 80;
+const numRuns = 30;
 
 describe('a caller gets what the service sent', () => {
   it('of a group', async () => {
