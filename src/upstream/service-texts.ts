@@ -223,13 +223,13 @@ function stepsOf(path: string): string[] {
 const leadingPath = /^["'`[]?((?:[A-Za-z_$/]|#\/)[\w$]*(?:[./]\w+|\[\w+\])*)["'`\]]?(?=:?(?:[\s,]|$))/;
 
 const tag = /<[a-z/!?][^<>]*>/gi;
-/** A name in angle brackets, which may stand for a value: `Expected <name>`. */
+/** A name in angle brackets, the placeholder of a value: `Expected <name>`. */
 const placeholder = /<([a-z][\w.-]*)>/gi;
 /** Elements of HTML that error texts and pages have. */
 const htmlElement =
   /^(a|b|body|br|center|code|div|em|font|form|h[1-6]|head|hr|html|i|iframe|img|input|li|link|meta|ol|p|pre|script|small|span|strong|style|su[bp]|svg|table|t[dhrt]|tbody|thead|title|u|ul)$/i;
 
-/** The line with the names of placeholders in their place. In markup an element that is no HTML ends with its own tag. */
+/** The line with its placeholders replaced by their names. Names in a line with an end tag are elements, also those that HTML does not have. */
 function withPlaceholderNames(line: string): string {
   if (line.includes('</')) return line;
   return line.replaceAll(placeholder, (whole, name: string) => (htmlElement.test(name) ? whole : name));

@@ -224,7 +224,7 @@ function onWire(input: Members): Members {
   return new Map([...wire, ...((input.get('extra') ?? []) as Members)]);
 }
 
-/** The text that a header stands for: printable ASCII is sent as it is, other texts percent-encoded. */
+/** The text that a header encodes: printable ASCII is sent as it is, other texts percent-encoded. */
 function fromHeader(value: unknown, written: Value | undefined): Value {
   return value === written ? String(value) : decodeURIComponent(String(value ?? ''));
 }

@@ -17,7 +17,7 @@ export interface PartHead {
   readonly contentType: string | undefined;
 }
 
-/** A parameter with its value: in quotes, where `\` stands before a quote or another `\`; in quotes without such; without quotes. */
+/** A parameter with its value: in quotes, where `\` precedes a quote or another `\`; in quotes without such; without quotes. */
 const parameter =
   /;[ \t]*([^\s=;"*]+)(\*?)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"(?=[ \t]*(?:;|$))|"([^"]*)"(?=[ \t]*(?:;|$))|([^";]*))[ \t]*/y;
 
