@@ -55,6 +55,7 @@ for (const source of Object.values(client.exports).filter((path) => path.endsWit
   copyFileSync(join(root, 'packages/client', source), copy);
 }
 copyFileSync(join(root, 'examples/clients/codegen.config.ts'), join(target, 'codegen.config.ts'));
+copyFileSync(join(root, 'packages/client/README.md'), join(target, 'README.md'));
 copyFileSync(join(root, 'schema.graphql'), join(target, 'schema.graphql'));
 
 const entries = Object.entries(client.exports).map(([entry, source]) => [entry, exportOf(source)] as const);

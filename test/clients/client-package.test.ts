@@ -1,8 +1,8 @@
 /** What `@folio/client` adds to its clients: words for users, outcomes of writes, and its tarball. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from 'vue';
 import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import { createFolio, type Folio } from '../../packages/client/src/folio.ts';
@@ -16,6 +16,7 @@ import { folioPlugin, useExport, useScan } from '../../packages/client/src/vue.t
 import { waitToRepeat } from '../../packages/client/src/wait-to-repeat.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
+import { readPage } from '../support/markdown.ts';
 import { anImport, shortenBackOffs } from '../support/recipe-clients.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { controlSandbox, sandboxCalls } from '../support/sandbox-controls.ts';
@@ -331,5 +332,19 @@ describe('the package that is packed', () => {
     execFileSync(process.execPath, [join(packed, 'all.mjs')]);
     const operations = readFileSync(join(packed, 'gql/persisted-documents.json'), 'utf8');
     expect(operations).toContain('malaysiaStatusesChanged');
+  });
+
+  it('has a README whose example works', async () => {
+    const gateway = forTest(await startTestGateway(quickPolls));
+    const { blocks } = readPage(readFileSync(join(packed, 'README.md'), 'utf8'));
+    const example = blocks.find(({ kind }) => kind === 'js')?.text ?? '';
+    expect(example).toContain("'https://folio.example/graphql'");
+    const file = join(packed, 'example.mjs');
+    writeFileSync(file, example.replace('https://folio.example/graphql', gateway.url));
+    const program = spawn(process.execPath, [file]);
+    onTestFinished(() => void program.kill());
+    let output = '';
+    for (const stream of [program.stdout, program.stderr]) stream.on('data', (chunk) => (output += chunk));
+    await expect.poll(() => output).toMatch(/^\d+ SUBMITTED$/m);
   });
 });
