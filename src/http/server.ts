@@ -139,7 +139,7 @@ export function createHttpServer(options: HttpServerOptions) {
     yoga ??= import('./graphql/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(log));
     const respond = await yoga;
     await http.waitForTurn();
-    await respond(request, response, { http, run: () => results });
+    await respond(request, response, { http, results });
   }
 
   /** The request's caller; undefined when its credentials are malformed. */

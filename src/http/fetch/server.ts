@@ -1,11 +1,13 @@
-/** GraphQL for a host that has requests and responses of the Fetch standard: Yoga over the same endpoint and pipeline. */
+/** GraphQL for a host that has requests and responses of the Fetch standard, over the same endpoint as Node's server. */
 import { identify } from '../../caller.ts';
+import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { isPreflight } from '../cors.ts';
 import { closeStaggered, type DrainTime, finishedOrLate, spreadMsOf } from '../drain.ts';
 import { createGraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from '../graphql/graphql-request.ts';
-import { errorResult } from '../graphql/response.ts';
-import { createYogaHandler, headersOf, responseWith, singleResponse } from '../graphql/yoga.ts';
+import { errorResult, headersOf, responseOf, type SingleResult } from '../graphql/response.ts';
+import { restDropped } from '../graphql/rest-of-body.ts';
+import { createYogaHandler } from '../graphql/yoga.ts';
 import { OpenResponses } from '../open-responses.ts';
 import { credentialsFromRequest } from '../read-caller.ts';
 import type { HttpServerOptions } from '../server-options.ts';
@@ -32,7 +34,12 @@ export function createFetchServer(options: HttpServerOptions) {
     const ended = Promise.withResolvers<Response>();
     response.end = () => ended.resolve(responseWith(endpoint.cutShort(http), http));
     responses.add(response);
-    response.once('close', () => response.writableFinished || incoming.destroy());
+    response.once('close', () => {
+      if (response.writableFinished) return;
+      incoming.destroy();
+      // The caller has disconnected.
+      ended.reject(request.signal.reason);
+    });
     try {
       const delivered = response.deliver(await Promise.race([respond(request, http), ended.promise]));
       if (!response.closed) countUnsent(response, http);
@@ -58,20 +65,13 @@ export function createFetchServer(options: HttpServerOptions) {
       return new Response(null, { status: 204, headers: headersOf(http.headers) });
     }
     try {
-      return await yoga.fetch(request, { http, run: () => run(http) });
-    } catch (error) {
-      // The caller has disconnected.
-      if (request.signal.aborted) throw error;
-      return await singleResponse(endpoint.failed(error, http), http);
-    }
-  }
-
-  async function run(http: GraphQLHttpRequest) {
-    try {
+      const result = await endpoint.run(http);
+      if (result instanceof SubscriptionResults)
+        return await yoga.handleRequest(request, { http, results: result });
       // Without a result the caller has disconnected.
-      return (await endpoint.run(http)) ?? errorResult([]);
+      return await singleResponse(result ?? errorResult([]), http);
     } catch (error) {
-      return endpoint.failed(error, http);
+      return await singleResponse(endpoint.failed(error, http), http);
     }
   }
 
@@ -91,4 +91,15 @@ export function createFetchServer(options: HttpServerOptions) {
       for (const response of responses.toArray()) response.destroy();
     },
   };
+}
+
+/** Returns the response. A small one waits while the rest of its request is still arriving and is dropped. */
+async function singleResponse(result: SingleResult, http: GraphQLHttpRequest): Promise<Response> {
+  await restDropped(http, result.json.length);
+  return responseWith(result, http);
+}
+
+function responseWith(result: SingleResult, http: GraphQLHttpRequest): Response {
+  const { status, headers, body } = responseOf(result, http);
+  return new Response(body, { status, headers: headersOf(headers) });
 }

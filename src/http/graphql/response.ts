@@ -35,6 +35,11 @@ export function responseOf(
   return { status, headers: [...headers, ...typeAndLength, ...ofErrors], body };
 }
 
+/** `headers`: names and values alternately. */
+export function headersOf(headers: readonly string[]): [name: string, value: string][] {
+  return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] as string]] : []));
+}
+
 /** Sends a result on Node's own response. */
 export function sendResult(to: GraphQLHttpRequest, response: ServerResponse, result: SingleResult): void {
   const { status, headers, body } = responseOf(result, to);

@@ -1,20 +1,16 @@
-/** Yoga over the gateway's pipeline: runs the operation of a request, and writes the events of a subscription. */
+/** Yoga writes the events of a subscription. The gateway has read the request, and runs its operation. */
 import { createYoga, type FetchAPI, getSSEProcessor, type Plugin } from 'graphql-yoga';
-import { SubscriptionResults } from '../../operation/subscription-results.ts';
+import type { SubscriptionResults } from '../../operation/subscription-results.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { eventTypeFor } from '../accept.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { multipartEvents } from './multipart-events.ts';
-import { responseOf, type SingleResult } from './response.ts';
-import { restDropped } from './rest-of-body.ts';
+import { headersOf } from './response.ts';
 
 interface YogaContext {
   readonly http: GraphQLHttpRequest;
-  /** The result of the request, or the results of its subscription. */
-  readonly run: () => Result | Promise<Result>;
+  readonly results: SubscriptionResults;
 }
-
-type Result = SingleResult | SubscriptionResults;
 
 export type YogaHandler = ReturnType<typeof createYogaHandler>;
 
@@ -39,35 +35,23 @@ export function createYogaHandler(log: Log, fetchAPI?: Partial<FetchAPI>) {
       warn: (err) => log.warn({ err }, 'graphql-yoga'),
       error: (err) => log.error({ err }, 'graphql-yoga'),
     },
-    plugins: [overPipeline],
+    plugins: [subscriptionEvents],
   });
 }
 
 /** Writes a comment every 12 s, so that no proxy closes a stream without events. */
 const serverSentEvents = getSSEProcessor();
 
-const overPipeline: Plugin<object, YogaContext> = {
-  // The endpoint reads the request, within its bounds.
-  async onRequestParse({ request, serverContext, setRequestParser, endResponse }) {
-    setRequestParser(() => ({ query: '' }));
-    // Yoga would refuse other methods with an error of its own.
-    if (request.method === 'GET' || request.method === 'POST') return;
-    endResponse(await singleResponse((await serverContext.run()) as SingleResult, serverContext.http));
-  },
-  async onParams({ context, setResult }) {
-    setResult((await (context as unknown as YogaContext).run()) as object);
-  },
+const subscriptionEvents: Plugin<object, YogaContext> = {
+  onRequestParse: ({ setRequestParser }) => setRequestParser(() => ({ query: '' })),
+  onParams: ({ context, setResult }) => setResult((context as unknown as YogaContext).results),
   // Yoga would ignore the weights of `accept`.
-  onResultProcess({ result, serverContext: { http }, setResultProcessor }) {
-    if (!(result instanceof SubscriptionResults)) {
-      setResultProcessor((single) => singleResponse(single as never, http), '*/*');
-      return;
-    }
+  onResultProcess({ serverContext: { http, results }, setResultProcessor }) {
     const isMultipart = eventTypeFor(http.request.headers.accept) === 'multipart/mixed';
-    setResultProcessor(async (events, fetchAPI, type) => {
+    setResultProcessor(async (_results, fetchAPI, type) => {
       const response = isMultipart
-        ? multipartEvents(events as never, fetchAPI)
-        : await serverSentEvents(events, fetchAPI, type);
+        ? multipartEvents(results, fetchAPI)
+        : await serverSentEvents(results, fetchAPI, type);
       // Before the others are set: Yoga's `Headers` would keep both spellings of the name.
       response.headers.delete('cache-control');
       for (const [name, value] of headersOf(http.headers)) response.headers.set(name, value);
@@ -77,19 +61,3 @@ const overPipeline: Plugin<object, YogaContext> = {
     }, 'text/event-stream');
   },
 };
-
-/** Returns the response. A small one waits while the rest of its request is still arriving and is dropped. */
-export async function singleResponse(result: SingleResult, http: GraphQLHttpRequest): Promise<Response> {
-  await restDropped(http, result.json.length);
-  return responseWith(result, http);
-}
-
-export function responseWith(result: SingleResult, http: GraphQLHttpRequest): Response {
-  const { status, headers, body } = responseOf(result, http);
-  return new Response(body, { status, headers: headersOf(headers) });
-}
-
-/** `headers`: names and values alternately. */
-export function headersOf(headers: readonly string[]): [name: string, value: string][] {
-  return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] as string]] : []));
-}
