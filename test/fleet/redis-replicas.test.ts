@@ -4,7 +4,14 @@ import type { GatewayError } from '../../src/errors.ts';
 import { keyed, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { startNetwork } from '../support/network.ts';
-import { fleetKeys, hasRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
+import {
+  commandCalls,
+  fleetKeys,
+  hasRedis,
+  startRedis,
+  startSlowRedis,
+  type TestRedis,
+} from '../support/redis.ts';
 
 describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
   let writes: string[];
@@ -99,7 +106,10 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     link.hold();
     running.resolve('done');
     expect(await sender).toBe('done');
-    await new Promise((resolve) => setTimeout(resolve, 5 * leaseMs));
+    // Each lease the gateway asks whether the replica has the outcome by now.
+    const reviews = () => commandCalls(primary.client, 'wait');
+    const before = await reviews();
+    await expect.poll(reviews).toBeGreaterThanOrEqual(before + 2);
 
     // The primary becomes what its replica is: another replication id, and the reservation without its outcome.
     const third = await gateway(primary);

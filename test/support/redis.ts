@@ -91,14 +91,20 @@ export async function printed(child: ChildProcess, text: string): Promise<void> 
   });
 }
 
-/** A proxy between a gateway and Redis that can hold responses or commands back. */
 /** Bytes that Redis has sent on all connections since it started. */
 export async function bytesSent(client: Redis): Promise<number> {
   return Number(/total_net_output_bytes:(\d+)/.exec(await client.info('stats'))?.[1]);
 }
 
+/** How often Redis has run a command since it started, also in a script. */
+export async function commandCalls(client: Redis, command: string): Promise<number> {
+  const stats = await client.info('commandstats');
+  return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
+}
+
 export type SlowRedis = Awaited<ReturnType<typeof startSlowRedis>>;
 
+/** A proxy between a gateway and Redis that can hold responses or commands back. */
 export async function startSlowRedis(redis: Pick<TestRedis, 'port'>) {
   const sockets = new Set<Socket>();
   let held: (() => void)[] | undefined;
