@@ -20,6 +20,8 @@ export interface HoldingOptions {
   readonly holder: Holder | undefined;
   /** Whether no caller sees the error of a drop, so that it is counted and logged here. Default false. */
   readonly isSilent?: boolean;
+  /** How long it may wait for others in a `TurnTakingBudget` (ms). Called when it first holds something. Default 0. */
+  readonly waitMs?: () => number;
 }
 
 /** When a part of the bound is reached, a holding of that part is dropped: of the owner, of newcomers, or of all. */
@@ -38,8 +40,9 @@ export class ReclaimingBudget extends LaneBudget {
     return new Holding(options, this);
   }
 
-  /** Drops holdings until there is room for this one, or it is dropped. */
-  makeRoom(holding: Holding): void {
+  /** Sets the bytes of the holding, and drops holdings until there is room for it, or it is dropped. */
+  makeRoom(holding: Holding, bytes: number): void {
+    holding.bytes = bytes;
     this.#holdings.add(holding);
     while (holding.isOpen) {
       const reached = this.reached(holding.holder, holding.bytes);
@@ -98,6 +101,9 @@ export class Holding {
   readonly #budget: ReclaimingBudget;
   /** When it first held something (`performance.now()`). */
   startedAt = 0;
+  /** Until when it may wait for others, and when its turn is over, from its beginning on: in a `TurnTakingBudget`. */
+  waitsUntil = 0;
+  turnEndsAt = Number.POSITIVE_INFINITY;
   /** Until it is closed or dropped. */
   isOpen = true;
   bytes = 0;
@@ -114,8 +120,7 @@ export class Holding {
     if (!this.isOpen) return;
     this.startedAt ||= performance.now();
     this.#release();
-    this.bytes = bytes;
-    this.#budget.makeRoom(this);
+    this.#budget.makeRoom(this, bytes);
     if (this.isOpen) this.#release = this.#budget.holdAnyway(this.holder, bytes);
   }
 

@@ -2,7 +2,7 @@
 import type { Bound } from '../bound-names.ts';
 import type { Owner } from '../caller.ts';
 import { afterThisTurn } from '../tools/event-loop-turns.ts';
-import { Holding, type HoldingOptions, most, ReclaimingBudget } from './reclaiming-budget.ts';
+import { type Holding, most, ReclaimingBudget } from './reclaiming-budget.ts';
 import type { Share } from './share.ts';
 import type { Shares } from './shares.ts';
 
@@ -13,16 +13,11 @@ const bytesPerMs = 16 * 1_024;
 /** How long an owner is behind all others after the turn of one of its holdings was over (ms). */
 const slowMs = 60_000;
 
-export interface TurnTakingOptions extends HoldingOptions {
-  /** How long it may wait for others (ms). Called when it first holds something. */
-  readonly waitMs: () => number;
-}
-
 /** Drops a holding only when those that may not wait any longer reach the bound. */
 export class TurnTakingBudget extends ReclaimingBudget {
   readonly #reserve: number;
   /** Those that wait, with what ends their wait. */
-  readonly #waiting = new Map<TurnTakingHolding, () => void>();
+  readonly #waiting = new Map<Holding, () => void>();
   /** Until when an owner is behind all others. */
   readonly #slow = new Map<Owner, number>();
   #timer: NodeJS.Timeout | undefined;
@@ -35,11 +30,13 @@ export class TurnTakingBudget extends ReclaimingBudget {
     this.#reserve = reserve;
   }
 
-  override open(options: TurnTakingOptions): TurnTakingHolding {
-    return new TurnTakingHolding(options, this);
+  override makeRoom(holding: Holding, bytes: number): void {
+    holding.waitsUntil ||= performance.now() + (holding.options.waitMs?.() ?? 0);
+    holding.turnEndsAt += Math.max(0, bytes - holding.bytes) / bytesPerMs;
+    super.makeRoom(holding, bytes);
   }
 
-  override forget(holding: TurnTakingHolding): boolean {
+  override forget(holding: Holding): boolean {
     this.#waiting.delete(holding);
     const hasHeld = super.forget(holding);
     if (hasHeld && this.#waiting.size > 0 && !this.#isResuming) {
@@ -50,8 +47,8 @@ export class TurnTakingBudget extends ReclaimingBudget {
   }
 
   /** Whether the holding has to wait: then `goOn` is called once, when it may hold more, unless it ends before. */
-  waits(holding: TurnTakingHolding, goOn: () => void): boolean {
-    if (!this.#mustWait(holding)) return false;
+  waits(holding: Holding, goOn: () => void): boolean {
+    if (!holding.isOpen || !this.#mustWait(holding)) return false;
     this.#waiting.set(holding, goOn);
     this.#timer ??= setInterval(() => this.#resume(), turnMs / 4).unref();
     return true;
@@ -61,7 +58,7 @@ export class TurnTakingBudget extends ReclaimingBudget {
    * When the room in a part falls below the reserve, its holdings wait for the one whose turn it is: otherwise all would be
    * incomplete when the bound is reached. One that is small compared with the room does not wait.
    */
-  #mustWait(holding: TurnTakingHolding): boolean {
+  #mustWait(holding: Holding): boolean {
     if (performance.now() >= holding.waitsUntil) return false;
     return this.rooms(holding.holder).some(
       ([part, room]) =>
@@ -87,48 +84,19 @@ export class TurnTakingBudget extends ReclaimingBudget {
    * newcomer, so that a caller who needs little waits for one turn only. An owner with one whose turn was over is behind all
    * others, also with those that it begins then.
    */
-  #nextIn(part: Bound, holding: TurnTakingHolding): TurnTakingHolding {
+  #nextIn(part: Bound, holding: Holding): Holding {
     const now = performance.now();
-    // `open` creates no others.
-    const all = this.holdingsIn(part, holding.holder.owner) as TurnTakingHolding[];
+    const all = this.holdingsIn(part, holding.holder.owner);
     for (const { turnEndsAt, holder } of all)
       if (turnEndsAt <= now) this.#slow.set(holder.owner, now + slowMs);
     const inTime = all.filter(({ waitsUntil, turnEndsAt }) => Math.min(waitsUntil, turnEndsAt) > now);
     const ofOthers = inTime.filter(({ holder }) => (this.#slow.get(holder.owner) ?? 0) <= now);
     const ofAccepted = ofOthers.filter(({ holder }) => !this.isNewcomer(holder.lane));
-    const first = [ofAccepted, ofOthers, inTime, [holding]].find(
-      ({ length }) => length > 0,
-    ) as TurnTakingHolding[];
+    const first = [ofAccepted, ofOthers, inTime].find(({ length }) => length > 0) ?? [holding];
     const next =
       first.find(({ turnEndsAt }) => Number.isFinite(turnEndsAt)) ??
       most(first, ({ holder }) => -this.heldBy(holder.owner));
     next.turnEndsAt = Math.min(next.turnEndsAt, now + turnMs);
     return next;
-  }
-}
-
-export class TurnTakingHolding extends Holding {
-  readonly #budget: TurnTakingBudget;
-  readonly #waitMs: () => number;
-  /** Until when it may wait for others. */
-  waitsUntil = 0;
-  /** When its turn is over, from its beginning on. */
-  turnEndsAt = Number.POSITIVE_INFINITY;
-
-  constructor(options: TurnTakingOptions, budget: TurnTakingBudget) {
-    super(options, budget);
-    this.#budget = budget;
-    this.#waitMs = options.waitMs;
-  }
-
-  override hold(bytes: number): void {
-    this.waitsUntil ||= performance.now() + this.#waitMs();
-    this.turnEndsAt += Math.max(0, bytes - this.bytes) / bytesPerMs;
-    super.hold(bytes);
-  }
-
-  /** Whether it has to wait before it holds more: then `goOn` is called once, unless it ends before. */
-  waits(goOn: () => void): boolean {
-    return this.isOpen && this.#budget.waits(this, goOn);
   }
 }

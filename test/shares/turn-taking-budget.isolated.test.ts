@@ -25,7 +25,7 @@ function aBudget(all = 64_000) {
     const one = { holding, isWaiting: false, wait: () => one.isWaiting };
     /** Whether it waits when it has held more. */
     one.wait = () => {
-      one.isWaiting = holding.waits(() => (one.isWaiting = false));
+      one.isWaiting = budget.waits(holding, () => (one.isWaiting = false));
       return one.isWaiting;
     };
     return one;

@@ -1,8 +1,9 @@
 /** The body of one response while it is read: within the bound of a response, and within the memory of all responses. */
 import type { Bound } from '../../bound-names.ts';
+import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { Holder } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
-import type { TurnTakingBudget, TurnTakingHolding } from '../../shares/turn-taking-budget.ts';
+import type { TurnTakingBudget } from '../../shares/turn-taking-budget.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import type { Deadline } from './deadline.ts';
@@ -24,7 +25,7 @@ export interface ResponseBounds {
 export class ResponseBody {
   readonly #bounds: ResponseBounds;
   readonly #bytes = new ByteCollector();
-  readonly #holding: TurnTakingHolding;
+  readonly #holding: Holding;
   /** Ends the wait for its turn. */
   #stopWaiting = () => {};
 
@@ -55,7 +56,7 @@ export class ResponseBody {
 
   /** Whether no more may be read until others have been parsed: then `goOn` is called. */
   waits(goOn: () => void): boolean {
-    return this.#holding.waits(goOn);
+    return this.#bounds.responses.waits(this.#holding, goOn);
   }
 
   /**
