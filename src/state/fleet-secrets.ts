@@ -22,16 +22,20 @@ export function createFleetKeys(secret: string) {
 export type FleetSecrets = ReturnType<typeof createFleetSecrets>;
 
 export function createFleetSecrets(initial: LaneSecret) {
-  const keys = new Map<string, FleetKeys>();
-  const keysOf = (secret: string) => keys.getOrInsertComputed(secret, createFleetKeys);
-  let { current, former } = initial;
+  let keys = bothOf(initial);
   return {
-    current: () => keysOf(current),
-    former: () => (former === undefined ? undefined : keysOf(former)),
+    current: () => keys.current,
+    former: () => keys.former,
     /** Uses another secret from now on. */
     change(next: LaneSecret) {
-      ({ current, former } = next);
-      keys.clear();
+      keys = bothOf(next);
     },
+  };
+}
+
+function bothOf({ current, former }: LaneSecret) {
+  return {
+    current: createFleetKeys(current),
+    former: former === undefined ? undefined : createFleetKeys(former),
   };
 }

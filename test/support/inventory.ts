@@ -102,7 +102,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'shares/shares.ts': ['Map 1', 'one for each bound'],
   'shares/calls-and-uploads.ts': ['listener 1, setTimeout 1', 'waiting: one timer and one listener each'],
   'shares/sockets-and-streams.ts': ['Set 1', 'sockets'],
-  'state/fleet-secrets.ts': ['Map 1', 'two secrets'],
   'state/ledger/bounded-redis-store.ts': [
     'Map 4, Set 2',
     '10,000 callers in 5 seconds, and the few who fill a tenth of their part',
