@@ -116,7 +116,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'state/ledger/redis-store.ts': ['setInterval 1', 'writes in progress: one timer each'],
   'state/ledger/replica-acknowledgements.ts': ['WeakMap 1', 'connections to Redis; reservations in progress'],
   'state/ledger/rotating-store.ts': ['WeakMap 1', 'two secrets'],
-  'state/ledger/wake-up.ts': ['setTimeout 1', 'repetitions that wait, each an operation in progress'],
   'state/publisher-clocks.ts': ['Map 1', 'gateways of the fleet'],
   'state/redis-channels.ts': ['Map 1, Set 1, WeakMap 1, listener 1', 'watches: one channel each'],
   'state/redis-memory.ts': ['setInterval 1', 'one timer'],

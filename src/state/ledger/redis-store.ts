@@ -19,7 +19,6 @@ import {
 import { type LedgerRefusals, reasonOf } from './ledger-refusals.ts';
 import { entryFormat, type RedisEntries, type RedisEntry, type RedisReservation } from './redis-entries.ts';
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
-import { WakeUp } from './wake-up.ts';
 
 interface RedisStoreOptions {
   /** Stores with the names of different secrets share them. */
@@ -152,16 +151,22 @@ export function createRedisStore(
    */
   async function settledEntry(name: string, found: RedisEntry) {
     if (found.outcome) return open(name, found, found.outcome);
-    const wakeUp = new WakeUp();
-    const stopListening = redis.listen(name, { onMessage: wakeUp.call, onSubscribed: wakeUp.call });
+    let change = new AbortController();
+    const onChange = () => change.abort();
+    /** Resolves at the next change, also at one since the last call, or after `ms`. */
+    const changed = async (ms: number) => {
+      await sleep(ms, undefined, { signal: change.signal }).catch(() => {});
+      change = new AbortController();
+    };
+    const stopListening = redis.listen(name, { onMessage: onChange, onSubscribed: onChange });
     try {
-      return await changedEntry(name, found, wakeUp);
+      return await changedEntry(name, found, changed);
     } finally {
       stopListening();
     }
   }
 
-  async function changedEntry(name: string, found: RedisEntry, wakeUp: WakeUp) {
+  async function changedEntry(name: string, found: RedisEntry, changed: (ms: number) => Promise<void>) {
     let latest: RedisEntry | undefined = found;
     let seenAt = performance.now();
     while (latest) {
@@ -170,7 +175,7 @@ export function createRedisStore(
       if (latest.isFreed) return { digest, outcome: { error: firstAttemptFailed() } };
       if (latest.heldMs === 0) break;
       const leaseEndsMs = latest.heldMs - (performance.now() - seenAt) + retryMs;
-      await wakeUp.wait(latest.format === 1 ? Math.min(leaseEndsMs, silentMs) : leaseEndsMs);
+      await changed(latest.format === 1 ? Math.min(leaseEndsMs, silentMs) : leaseEndsMs);
       try {
         latest = await entries.find(name, found.holder);
         seenAt = performance.now();
