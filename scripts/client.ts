@@ -28,7 +28,6 @@ const optionalPeers = {
   '@tanstack/query-core': '^5.0.0',
   '@urql/core': '^6.0.0',
   '@urql/exchange-graphcache': '^9.0.0',
-  '@urql/exchange-persisted': '^5.0.0',
   react: '^18.0.0 || ^19.0.0',
   'relay-runtime': '>=18.0.0',
   rxjs: '^7.3.0',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { parse, print } from 'graphql';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   CreateFapiaoDocument,
   CreateGroupDocument,
@@ -14,6 +14,7 @@ import {
   MexicoValidationDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { createSession } from '../../packages/client/src/session.ts';
+import { createUrqlClient } from '../../packages/client/src/urql.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
@@ -162,4 +163,17 @@ describe.each(recipes)('the recipes for %s', (name, createTestClient) => {
     expect(malaysiaStatus).toMatchObject({ state: 'VALIDATED', isFinal: true });
     expect(relay.requests).toHaveLength(requests);
   });
+});
+
+it('urql sends an operation with the fetch and the headers of its context', async () => {
+  const relay = forTest(await startRelay(gateway.url));
+  const client = createUrqlClient(relay.url, createSession('carol-key-1', 'carol-token-1'));
+  const own = vi.fn(fetch);
+  const fetchOptions = () => ({ headers: { 'x-request-id': 'of-this-query', authorization: 'none' } });
+  const variables = { by: { documentId: '1001' } };
+  const { error } = await client.query(MexicoValidationDocument, variables, { fetch: own, fetchOptions });
+  expect([error, own.mock.calls.length]).toEqual([undefined, 1]);
+  const [{ headers }] = relay.requests as [RelayedRequest];
+  expect(headers.get('x-request-id')).toBe('of-this-query');
+  expect(headers.get('authorization')).toBe('Bearer carol-token-1');
 });

@@ -36,9 +36,7 @@ const react = ['react', 'react-dom', '@types/react', '@types/react-dom'];
 
 export const clients: Readonly<Record<string, Client>> = {
   apollo: { packages: [...react, '@apollo/client', 'rxjs'] },
-  urql: {
-    packages: ['@urql/core', '@urql/exchange-graphcache', '@urql/exchange-persisted', 'wonka'],
-  },
+  urql: { packages: ['@urql/core', '@urql/exchange-graphcache', 'wonka'] },
   tanstack: { packages: [...react, '@tanstack/react-query', '@tanstack/query-core'] },
   relay: {
     packages: ['relay-runtime', '@types/relay-runtime', 'relay-compiler'],

@@ -1,13 +1,8 @@
 /** The whole client: normalised cache, safe retries, HTTP for operations, one WebSocket for subscriptions. */
-import { ApolloClient, ApolloLink, defaultDataIdFromObject, HttpLink, InMemoryCache } from '@apollo/client';
-import { SetContextLink } from '@apollo/client/link/context';
-import { graphqlOnly } from './apollo/graphql-only.ts';
+import { ApolloClient, ApolloLink, defaultDataIdFromObject, InMemoryCache } from '@apollo/client';
 import { createPersistedLink } from './apollo/persisted.ts';
-import { createRenewalLink } from './apollo/renewal.ts';
-import { createSafeRetryLink } from './apollo/retry.ts';
+import { createSendLink } from './apollo/send.ts';
 import { splitSubscriptions } from './apollo/subscription.ts';
-import { splitUploads } from './apollo/upload-with-progress.ts';
-import { redirect } from './graphql-response.ts';
 import type { PersistedOption } from './persisted.ts';
 import { possibleTypes } from './schema.ts';
 import type { Session } from './session.ts';
@@ -44,20 +39,13 @@ declare module '@apollo/client' {
 export function createApolloClient(
   url: string,
   session: Session,
-  { persisted = false }: PersistedOption = {},
+  options: PersistedOption = {},
 ): ApolloClient {
-  const withCredentials = new SetContextLink(() => ({ headers: session.credentials() }));
-  const http = splitUploads(url, new HttpLink({ uri: url, fetchOptions: { redirect } }));
-  const operations = ApolloLink.from([
-    createRenewalLink(session),
-    createSafeRetryLink(),
-    withCredentials,
-    graphqlOnly,
-    http,
-  ]);
-  const transports = splitSubscriptions(createSocket(url, session), operations);
   return new ApolloClient({
-    link: persisted ? ApolloLink.from([createPersistedLink(persisted), transports]) : transports,
+    link: ApolloLink.from([
+      createPersistedLink(options),
+      splitSubscriptions(createSocket(url, session), createSendLink(url, session)),
+    ]),
     cache: new InMemoryCache({
       possibleTypes,
       dataIdFromObject: (object) => (isUnreadState(object) ? undefined : defaultDataIdFromObject(object)),

@@ -8,8 +8,9 @@ import type { WriteError } from './list-of-writes.ts';
 export const redirect = 'manual';
 
 interface GraphqlResponse {
-  readonly data: Readonly<Record<string, unknown>> | null | undefined;
+  readonly data: Record<string, unknown> | null | undefined;
   readonly errors: readonly WriteError[];
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Reads the body of a response. Rejects when it was cut, or is not of GraphQL. */
@@ -19,8 +20,8 @@ export async function readResponse(response: Response): Promise<GraphqlResponse>
 
 /** Throws when the JSON of a response is not of GraphQL. */
 export function readGraphql(json: unknown): GraphqlResponse {
-  const { data, errors = [] } = Object(json) as Partial<GraphqlResponse>;
+  const { data, errors = [], extensions } = Object(json) as Partial<GraphqlResponse>;
   if (!Array.isArray(errors) || (data === undefined && errors.length === 0))
     throw new TypeError('The response is not a GraphQL response.');
-  return { data, errors };
+  return { data, errors, extensions };
 }

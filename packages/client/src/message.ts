@@ -34,6 +34,10 @@ function retryText(texts: (typeof codes)[Locale], retryAfterMs: unknown): string
 function firstOf(error: unknown): Failure | undefined {
   if (Array.isArray(error)) return error[0] as Failure | undefined;
   if (typeof error !== 'object' || error === null) return undefined;
-  const { errors, graphQLErrors } = error as { errors?: Failure[]; graphQLErrors?: Failure[] };
-  return errors?.[0] ?? graphQLErrors?.[0] ?? (error as Failure);
+  const { errors, graphQLErrors, networkError } = error as {
+    readonly errors?: Failure[];
+    readonly graphQLErrors?: Failure[];
+    readonly networkError?: Failure;
+  };
+  return errors?.[0] ?? graphQLErrors?.[0] ?? networkError ?? (error as Failure);
 }

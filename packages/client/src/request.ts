@@ -50,11 +50,20 @@ export interface Operation {
   readonly document?: DocumentNode;
 }
 
-type Send = (
-  operation: Operation,
-  variables: unknown,
-  options?: RequestOptions,
-) => Promise<Result<Record<string, unknown>>>;
+/** What only some clients pass on. */
+interface SendOptions extends RequestOptions {
+  /** Sends each request. Default: the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+  /** Further options of `fetch`, with further headers. */
+  readonly fetchOptions?: RequestInit | undefined;
+}
+
+type Send = (operation: Operation, variables: unknown, options?: SendOptions) => Promise<Sent>;
+
+interface Sent extends Result<Record<string, unknown>> {
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+  readonly response: Response;
+}
 
 /** A function that sends operations. `url`: the gateway's address. */
 export function createSend(
@@ -62,10 +71,15 @@ export function createSend(
   session: Session,
   { headers: ownHeaders }: RequestSettings = {},
 ): Send {
-  async function sendOnce(body: OperationBody, credentials: Credentials, options: RequestOptions) {
-    const { signal, onProgress } = options;
+  async function sendOnce(
+    body: OperationBody,
+    credentials: Credentials,
+    options: SendOptions,
+  ): Promise<Sent> {
+    const { signal, onProgress, fetchOptions, fetch = globalThis.fetch } = options;
     const isUpload = hasFile(body.variables);
     const headers = {
+      ...Object.fromEntries(new Headers(fetchOptions?.headers)),
       ...ownHeaders,
       ...credentials,
       accept: 'application/graphql-response+json',
@@ -74,6 +88,7 @@ export function createSend(
       ...(!isUpload && { 'content-type': 'application/json' }),
     };
     const response = await (onProgress ? fetchWithProgress(onProgress) : fetch)(url, {
+      ...fetchOptions,
       method: 'POST',
       headers,
       body: isUpload ? multipartOf(body) : JSON.stringify(body),
@@ -82,7 +97,7 @@ export function createSend(
       redirect,
       ...(signal && { signal }),
     });
-    return await readResponse(response);
+    return { ...(await readResponse(response)), response };
   }
 
   return async ({ kind, body, document }, variables, options = {}) => {
@@ -110,7 +125,7 @@ export function createSend(
         if (kind === 'query' && !result) throw lostRead(lost);
         if (lost === undefined || kind === 'query' || !result) return await attempt;
         if (leavesLostOpen({ kind, data, errors })) throw lost;
-        return { data, errors: afterLost(result.errors) };
+        return { ...result, errors: afterLost(result.errors) };
       }
       await orAborted(waitToRepeat(delayMs), options.signal);
       number += 1;
@@ -132,8 +147,9 @@ export function createRequest(
     options?: RequestOptions,
   ) => {
     const kind = getOperationAST(document)?.operation ?? 'query';
-    const result = await send({ kind, document, body: operationOf(document, hashOf) }, variables, options);
-    return result as Result<Data>;
+    const operation = { kind, document, body: operationOf(document, hashOf) };
+    const { data, errors } = await send(operation, variables, options);
+    return { data: data as Data, errors };
   };
 }
 

@@ -1,15 +1,12 @@
-/** Sends hashes instead of texts, over HTTP and over the WebSocket. */
+/** Adds hashes, which are sent instead of texts, over HTTP and over the WebSocket. */
 import { ApolloLink } from '@apollo/client';
-import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { hashOfDocuments, type PersistedOption } from '../persisted.ts';
+import { operationOf } from '../request.ts';
 
-export function createPersistedLink(persisted: PersistedOption['persisted']): ApolloLink {
+export function createPersistedLink({ persisted }: PersistedOption): ApolloLink {
   const hashOf = hashOfDocuments(persisted);
-  const hashes = new PersistedQueryLink({
-    generateHash: (document) => hashOf(document) as string,
-    // The text is never sent instead of an unknown hash: a gateway with PERSISTED_OPERATIONS_ONLY would refuse it.
-    retry: () => false,
-    disable: () => false,
+  return new ApolloLink((operation, forward) => {
+    Object.assign(operation.extensions, operationOf(operation.query, hashOf).extensions);
+    return forward(operation);
   });
-  return ApolloLink.split(({ query }) => hashOf(query) !== undefined, hashes);
 }

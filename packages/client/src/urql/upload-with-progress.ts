@@ -1,4 +1,4 @@
-/** A scan with a progress bar. urql makes the multipart request by itself when a variable is a file. */
+/** A scan with a progress bar. */
 import type { Client } from '@urql/core';
 import { fetchWithProgress, type OnProgress } from '../fetch-with-progress.ts';
 import { ScanIdentityCardDocument } from '../gql/graphql.ts';
