@@ -42,7 +42,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   ],
   'http/fetch/fetched-response.ts': ['listener 2', 'requests in progress: one each'],
   'http/fetch/server.ts': ['listener 1', 'requests in progress: one each'],
-  'http/graphql/graphql-endpoint.ts': ['Set 1', 'sockets (event streams)'],
+  'http/graphql/graphql-endpoint.ts': ['Set 1, listener 1', 'sockets (event streams): one each'],
   'http/graphql/graphql-request.ts': ['listener 3', 'one request each'],
   'http/graphql/response.ts': ['Set 1', 'constant'],
   'http/graphql/multipart-events.ts': ['setInterval 1', 'sockets (event streams): one timer each'],
@@ -50,7 +50,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/graphql/multipart-request.ts': ['listener 11, setTimeout 2', 'bodies: two timers each'],
   'http/graphql/part-head.ts': ['Map 1', 'bodies: one part each'],
   'http/graphql/request-body.ts': ['listener 4, setTimeout 1', 'bodies: one timer each'],
-  'http/graphql/run-operation.ts': ['listener 1', 'sockets (event streams): one each'],
   'http/connection/idle-connections.ts': [
     'Map 2, Set 4, listener 1',
     'one connection for each 128 KiB of the heap, and those that two turns close',

@@ -1,17 +1,25 @@
 /** The GraphQL endpoint over HTTP: admits, reads and runs each request, on Node's own server and in a host's. */
-import { badRequest, gatewayFailed, mutationCutShort, shuttingDown } from '../../errors.ts';
+import { type ExecutionResult, OperationTypeNode } from 'graphql';
+import { badRequest, GatewayError, gatewayFailed, mutationCutShort, shuttingDown } from '../../errors.ts';
+import type { OperationRequest } from '../../operation/operation-request.ts';
+import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { createAdmission } from '../../shares/admission.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { createSockets } from '../../shares/sockets-and-streams.ts';
+import { eventTypeFor } from '../accept.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';
+import { mediaTypeOf } from '../media-type.ts';
 import type { ResponseProgress } from '../request-and-response.ts';
 import { checkHost, hasTooManyHeaders, maxHeaders } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { createUnreadResults } from '../unread-results.ts';
+import { checkCsrfHeader } from './csrf.ts';
 import { type Exchange, GraphQLHttpRequest } from './graphql-request.ts';
+import { readMultipart } from './multipart-request.ts';
+import { readQueryString } from './query-string.ts';
+import { readJsonBody } from './request-body.ts';
 import { errorResult, type SingleResult } from './response.ts';
-import { isJsonPost, runOperation } from './run-operation.ts';
 
 export type GraphQLEndpoint = ReturnType<typeof createGraphQLEndpoint>;
 
@@ -28,7 +36,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions) {
 
   /** Throws the reason why the request is refused before its body is read. Adds headers to its response. */
   function checkHead(http: GraphQLHttpRequest): void {
-    const { request, headers } = http;
+    const { request, headers, mediaType } = http;
     if (request.method !== 'GET' && request.method !== 'POST') {
       headers.push('allow', 'GET, POST');
       throw badRequest('GraphQL only supports GET and POST requests.', 405);
@@ -36,13 +44,15 @@ export function createGraphQLEndpoint(options: HttpServerOptions) {
     if (environment.isRefusing) throw shuttingDown();
     if (hasTooManyHeaders(request))
       throw badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431);
-    if (http.mediaType === undefined) {
+    if (mediaType === undefined) {
       const types = 'application/graphql-response+json, application/json or text/event-stream';
       throw badRequest(`\`accept\` must allow ${types}, in at most 1,024 characters; nothing was done.`, 406);
     }
-    if (!isJsonPost(http)) checkHost(request);
+    const isJsonPost = request.method === 'POST' && mediaType.startsWith('application/');
+    if (!isJsonPost) checkHost(request);
   }
 
+  /** As `Admission.enter`. */
   function admit(http: GraphQLHttpRequest): Promise<void> | undefined {
     checkHead(http);
     const { request, response } = http;
@@ -57,8 +67,41 @@ export function createGraphQLEndpoint(options: HttpServerOptions) {
     unreadResults,
     eventStreams: eventStreams as ReadonlySet<ResponseProgress>,
     open: (exchange: Exchange) => new GraphQLHttpRequest(exchange, environment),
-    /** As `runOperation`. Pass what it throws to `failed`. */
-    run: (http: GraphQLHttpRequest) => runOperation(http, admit),
+
+    /**
+     * Returns the result, or the results of a subscription, which stop when the caller disconnects; undefined when it has.
+     * Throws only for a bug: the operation may have run. Pass what it throws to `failed`.
+     */
+    async run(http: GraphQLHttpRequest): Promise<SubscriptionResults | SingleResult | undefined> {
+      const { request, response, requestId } = http;
+      let result: SubscriptionResults | ExecutionResult;
+      let type: OperationTypeNode;
+      try {
+        // Until the process has time for the request.
+        const turn = admit(http);
+        if (turn) await turn;
+        if (response.closed) return undefined;
+        checkCsrfHeader(request);
+        if (request.method === 'GET') await http.waitForTurn();
+        const asked = await readOperation(http);
+        const operation = pipeline.prepare(asked, requestId, { readOnly: request.method === 'GET' });
+        type = operation.operation.operation;
+        if (type === OperationTypeNode.SUBSCRIPTION) {
+          checkAcceptsEvents(http);
+          checkHost(request);
+          http.holdEventStream();
+          result = await pipeline.subscribe(operation, http.caller(type));
+        } else {
+          result = await pipeline.execute(operation, http.caller(type));
+        }
+      } catch (error) {
+        return errorResult(pipeline.refuse(error, requestId));
+      }
+      if (result instanceof SubscriptionResults) return untilClosed(result, response);
+      const json = textOf(result, type, http);
+      return { json, errors: result.errors ?? [], isRequestError: !('data' in result) };
+    },
+
     /** Logs a bug, and returns the result that is sent instead: the operation may have run. */
     failed(error: unknown, http: GraphQLHttpRequest) {
       log.error({ err: error, requestId: http.requestId }, 'request');
@@ -76,4 +119,48 @@ export function createGraphQLEndpoint(options: HttpServerOptions) {
     },
     isRefusing: () => environment.isRefusing,
   };
+}
+
+function untilClosed(results: SubscriptionResults, response: ResponseProgress) {
+  response.once('close', () => results.stop());
+  if (!response.closed) return results;
+  results.stop();
+  return undefined;
+}
+
+function checkAcceptsEvents(http: GraphQLHttpRequest): void {
+  if (eventTypeFor(http.request.headers.accept) !== undefined) return;
+  const types = '`accept: text/event-stream`, or `multipart/mixed;subscriptionSpec=1.0`';
+  throw badRequest(`A subscription needs ${types}, or a WebSocket.`, 406);
+}
+
+function readOperation(http: GraphQLHttpRequest): OperationRequest | Promise<OperationRequest> {
+  const { method, headers } = http.request;
+  if (method === 'GET') return readQueryString(http.request);
+  const isMultipart = mediaTypeOf(headers['content-type'])?.essence === 'multipart/form-data';
+  return isMultipart ? readMultipart(http) : readJsonBody(http);
+}
+
+/**
+ * A result as JSON. A result longer than V8's longest string is replaced by an error, which reports that a mutation may
+ * have been done. Any other failure is a bug and is thrown.
+ */
+function textOf(
+  result: ExecutionResult,
+  type: OperationTypeNode,
+  { options, requestId }: GraphQLHttpRequest,
+): string {
+  try {
+    return JSON.stringify(result);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const error = new GatewayError({
+      code: 'OPERATION_TOO_EXPENSIVE',
+      bound: 'result',
+      message: 'The result is too large to be written as JSON: select less.',
+      sideEffect: type === OperationTypeNode.MUTATION ? 'POSSIBLE' : 'NONE',
+      cause,
+    });
+    return JSON.stringify({ errors: [options.pipeline.mask(error, requestId)], data: null });
+  }
 }
