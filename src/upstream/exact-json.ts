@@ -10,7 +10,7 @@ const longDigits = 16;
 const shortestInexact = 5;
 
 /** Whether the text has 16 or more digits and points in a row: such a run covers a position that is a multiple of 16. */
-export function hasLongDigits(text: Uint8Array): boolean {
+function hasLongDigits(text: Uint8Array): boolean {
   for (let at = longDigits - 1; at < text.length; at += longDigits) {
     if (!isDigit(text[at])) continue;
     let [from, to] = [at, at + 1];

@@ -1,6 +1,7 @@
 /** What the service receives of an input is what its caller wrote, or the input is refused and nothing is sent. */
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../support/any-text.ts';
 import { fapiao } from '../support/endpoints.ts';
 import { fc } from '../support/fast-check.ts';
 import { alice } from '../support/gateway.ts';
@@ -80,56 +81,15 @@ function comparable(value: Value, place: Place): unknown {
   return Array.isArray(value) ? ['list', ...value.map((item) => comparable(item, place))] : value;
 }
 
-const text = fc.oneof(
-  fc.constantFrom(
-    ...['', ' ', ' a ', '\t', 'a\r\nb', 'a\0b', '\u0085', '\u2028', '\ufeffa', 'a\u200fb', '\u202ea', '"\\/'],
-    ...[
-      'é',
-      'e\u0301',
-      '１２',
-      '发票',
-      '😀',
-      '%41%',
-      'a+b',
-      '#{$}',
-      '{value}',
-      '$1$&',
-      'null',
-      '1.10',
-      '"""',
-    ],
-    ...['\ud800', 'a\udc00b', 'x'.repeat(9_000)],
-  ),
-  fc.string({ unit: 'binary', maxLength: 20 }),
-);
+const text = anyText(...'%41% a+b #{$} {value} $1$& 1.10 """'.split(' '), 'x'.repeat(9_000));
 const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 22 });
+const numbers = [
+  ...'0 -0 0.0 1.10 1e3 1E-2 1e21 1e22 -1.5e+10 1e99 1e-99 1e400 1e-400 0.1 0.30000000000000004'.split(' '),
+  ...'9007199254740993 123456789012345.67 5e-324 1.7976931348623157e308 0.00000000000000001'.split(' '),
+  ...['9'.repeat(60), '9'.repeat(400), `1.${'0'.repeat(30)}`, '4294967296'],
+];
 const number = fc.oneof(
-  fc.constantFrom(
-    ...[
-      '0',
-      '-0',
-      '0.0',
-      '1.10',
-      '1e3',
-      '1E-2',
-      '1e21',
-      '1e22',
-      '-1.5e+10',
-      '1e99',
-      '1e-99',
-      '1e400',
-      '1e-400',
-    ],
-    ...[
-      '0.1',
-      '0.30000000000000004',
-      '9007199254740993',
-      '123456789012345.67',
-      '9'.repeat(60),
-      '9'.repeat(400),
-    ],
-    ...['5e-324', '1.7976931348623157e308', '0.00000000000000001', `1.${'0'.repeat(30)}`, '4294967296'],
-  ),
+  fc.constantFrom(...numbers),
   fc
     .tuple(fc.constantFrom('', '-'), digits, digits)
     .map(([sign, whole, part]) => `${sign}${BigInt(whole)}${part && `.${part}`}`),
@@ -150,16 +110,7 @@ function members(values: Readonly<Record<string, fc.Arbitrary<Value>>>, required
 
 /** JSON objects of any form; in the text of an operation with names of GraphQL. */
 function json(place: Place): fc.Arbitrary<Members> {
-  const known = fc.constantFrom(
-    'a',
-    '__proto__',
-    'toString',
-    '_1',
-    'constructor',
-    'extra',
-    'currency',
-    'toJSON',
-  );
+  const known = fc.constantFrom(...'a __proto__ toString _1 constructor extra currency toJSON'.split(' '));
   const name = place === 'variables' ? fc.oneof(known, text) : known;
   const { object } = fc.letrec<{ value: Value; object: Members }>((tie) => ({
     value: fc.oneof(
