@@ -4,28 +4,24 @@ import { getHeapStatistics } from 'node:v8';
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Each part's share of the heap in 32nds (15.95 together, so less than half of it) and its upper bound in MiB. */
+/**
+ * Each part's share of the heap in 32nds (15.95 together, so less than half of it) and its upper bound in MiB. All but
+ * `documentCache` are bounds, by their names in bound-names.ts.
+ */
 const shares = {
-  /** Bodies of requests that are being read. */
-  requestBodies: [1.5, 256],
-  /** Operations that wait for a call of another one. */
+  bodies: [1.5, 256],
   joins: [1, 256],
-  operationVariables: [1.25, 256],
-  /** Documents of queries and mutations in progress. */
-  operationDocuments: [1, 256],
-  /** Bodies of queued and running writes, whose callers may have disconnected. */
-  writesInProgress: [2, 256],
-  /** Results in the in-memory idempotency ledger; unused with Redis. */
-  idempotencyLedger: [1.5, 256],
+  variables: [1.25, 256],
+  documents: [1, 256],
+  writes: [2, 256],
+  /** Unused with Redis. */
+  ledger: [1.5, 256],
   /** Cache of parsed and validated documents. */
   documentCache: [1, 8],
-  /** Running subscriptions with their documents and variables. */
   subscriptions: [2, 256],
   watches: [1, 256],
-  waitingCalls: [1.25, 256],
-  /** Results that callers requested and do not read. */
-  unreadResults: [1.5, 256],
-  /** Requests and operations that wait until the process has time for them. */
+  waiting: [1.25, 256],
+  results: [1.5, 256],
   admission: [0.95, 32],
 } as const;
 
@@ -63,7 +59,7 @@ export function countBounds(heapBytes: number, mostSockets: number) {
     /** WebSockets and event streams. */
     sockets,
     /** Each takes up to 40 KiB, with the head of its request: all together a quarter of the heap, newcomers half of that. */
-    eventStreams: oneForEach(160 * KiB),
+    streams: oneForEach(160 * KiB),
     /** Connections that wait for a request: each may hold an incomplete head of 16 KiB, together an eighth of the heap. */
     idleConnections: oneForEach(128 * KiB),
     /** TCP connections: the sockets, and more than the bounds on what requests hold and on idle connections allow. */

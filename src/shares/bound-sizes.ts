@@ -27,7 +27,7 @@ export function createSharesByBound({
     uploads: shareOf('uploads', Math.ceil(upstream.connections / 2)),
     files: applicationShareOf('files', counts.files),
     // While nothing else waits there is room for the calls of one operation, if they fit into 7/8 of the bound.
-    waiting: shareOf('waiting', memory.waitingCalls / waitingCallBytes, {
+    waiting: shareOf('waiting', memory.waiting / waitingCallBytes, {
       owner: Math.max(leastWaitingPerOwner, limits.maxOperationCost),
     }),
     // On a small heap one caller's watches could fill the bound.
@@ -37,20 +37,20 @@ export function createSharesByBound({
     // All users of an application count as one owner. The other newcomers have the rest of their half.
     subscriptions: shareOf('subscriptions', memory.subscriptions, { owner: (memory.subscriptions * 3) / 8 }),
     joins: applicationShareOf('joins', memory.joins / joinBytes),
-    documents: shareOf('documents', memory.operationDocuments),
-    variables: shareOf('variables', memory.operationVariables),
-    writes: shareOf('writes', memory.writesInProgress),
+    documents: shareOf('documents', memory.documents),
+    variables: shareOf('variables', memory.variables),
+    writes: shareOf('writes', memory.writes),
     // Bodies compete by the time that they take, so that newcomers need no part of their own.
-    bodies: applicationShareOf('bodies', memory.requestBodies, { newcomers: memory.requestBodies }),
+    bodies: applicationShareOf('bodies', memory.bodies, { newcomers: memory.bodies }),
     // A caller's first response may be one of the largest.
     responses: applicationShareOf('responses', memory.responses, {
       newcomers: Math.max(memory.responses / 2, 2 * upstream.maxResponseBytes),
     }),
-    results: applicationShareOf('results', memory.unreadResults),
+    results: applicationShareOf('results', memory.results),
     // Without Redis. In Redis it depends on `maxmemory`: bounded-redis-store.ts.
-    ledger: shareOf('ledger', memory.idempotencyLedger, { leavesRoom: true }),
+    ledger: shareOf('ledger', memory.ledger, { leavesRoom: true }),
     sockets: applicationShareOf('sockets', counts.sockets),
-    streams: applicationShareOf('streams', counts.eventStreams),
+    streams: applicationShareOf('streams', counts.streams),
     // A caller with few requests displaces one of the busiest.
     admission: applicationShareOf('admission', memory.admission),
   };

@@ -84,8 +84,8 @@ it('the operation of a multipart request counts with its size in memory while it
   const bytes = `${head + form.part('operations', JSON.stringify(body))}--x\r\n`;
   forTest(await openConnection(gateway.url, bytes));
   const usedRatio = () => metricOf(gateway, 'folio_bound_used_ratio{bound="bodies"}');
-  const { requestBodies } = memoryBudgets(heapSize());
-  await expect.poll(async () => (await usedRatio()) * requestBodies).toBeGreaterThan(160_000);
+  const { bodies } = memoryBudgets(heapSize());
+  await expect.poll(async () => (await usedRatio()) * bodies).toBeGreaterThan(160_000);
 });
 
 describe('text that is not UTF-8', () => {

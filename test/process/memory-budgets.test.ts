@@ -192,8 +192,8 @@ it('the budgets of the heap are together less than half of it for any size, and 
       const budgets = Object.values(memoryBudgets(heapBytes));
       expect(budgets.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(heapBytes / 2);
       expect(Math.min(...budgets)).toBeGreaterThan(0);
-      const { eventStreams, idleConnections } = countBounds(heapBytes, 1);
-      const ofConnections = eventStreams * 40 * 1024 + idleConnections * 16 * 1024;
+      const { streams, idleConnections } = countBounds(heapBytes, 1);
+      const ofConnections = streams * 40 * 1024 + idleConnections * 16 * 1024;
       expect(ofConnections, 'event streams and incomplete heads').toBeLessThan(heapBytes / 2);
     }),
     { seed: 20_310_409, numRuns: 300 },
