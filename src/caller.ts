@@ -48,6 +48,12 @@ export function createLaneMaker(secret: string | undefined): LaneMaker {
 /** What of a caller is the same for all requests with the same credentials. */
 export type CallerIdentity = Pick<Caller, 'credentials' | 'lane' | 'owner'>;
 
+/** The caller for whom something is held. Limits go by owner, and whether a caller is a newcomer by lane. */
+export type Holder = Pick<Caller, 'owner' | 'lane'>;
+
+/** Callers whose credentials are malformed or not known yet count as one newcomer. */
+export const nobody = { lane: '', owner: '' } as Holder;
+
 /**
  * The credentials with their lane and owner. Many tokens under one API key are one owner, and so have one caller's limits.
  * `knownOwner`: returns the owner of a lane that is remembered, so that it is not computed again.

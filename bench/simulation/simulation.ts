@@ -1,12 +1,10 @@
 /** The scheduling of polls by a fleet (`src/watch`), with a virtual clock, a simulated service and a simulated Redis. */
-
 import type { Caller, Lane, Owner } from '../../src/caller.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
 import { watchedStatus } from '../../src/features/malaysia/watched-status.ts';
-import { createSharesByBound } from '../../src/shares/bound-sizes.ts';
+import { createSharesByBound, shareOf } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { shareOf } from '../../src/shares/share.ts';
 import { createShares, type Shares } from '../../src/shares/shares.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';

@@ -1,10 +1,9 @@
 /** The HTTP server: routes, and headers of every response. */
-
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type Holder, nobody } from '../caller.ts';
 import { shuttingDown } from '../errors.ts';
 import { SubscriptionResults } from '../operation/subscription-results.ts';
-import { type Holder, nobody } from '../shares/share.ts';
 import { ownTurnBytes, sendTogether } from '../tools/event-loop-turns.ts';
 import { createCallerTraffic } from './connection/caller-traffic.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';

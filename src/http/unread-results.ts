@@ -2,8 +2,8 @@
  * Bounds the results that callers requested and do not read, by closing the connections that hold most. See also
  * websocket/connection.ts for one slow WebSocket, and watch/conflating-queue.ts for slow readers of events.
  */
+import type { Holder } from '../caller.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
-import type { Holder } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { ResponseProgress } from './request-and-response.ts';
 

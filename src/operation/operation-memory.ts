@@ -1,8 +1,7 @@
 /** What callers can make large or many and operations hold while they run: documents, variables, and what subscriptions need. */
-import type { Caller, Owner } from '../caller.ts';
+import type { Caller, Holder, Owner } from '../caller.ts';
 import { tryAgainLater } from '../errors.ts';
 import { LaneBudget, reachedText, refusedBy } from '../shares/lane-budget.ts';
-import type { Holder } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
 import { resultLimit } from './result-limit.ts';
 import type { PreparedOperation, ValidDocument } from './valid-document.ts';

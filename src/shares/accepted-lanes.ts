@@ -1,6 +1,5 @@
 /** Remembers whose credentials the service has accepted. All other callers are newcomers. */
-import type { Credentials, Lane, Owner } from '../caller.ts';
-import type { Holder } from './share.ts';
+import type { Credentials, Holder, Lane, Owner } from '../caller.ts';
 
 /**
  * The lanes whose credentials the service has accepted at least once. Everyone can invent credentials, and each

@@ -1,9 +1,9 @@
 /** Starts requests and messages in turn, and refuses new requests while the process has more to do than it can. */
 import type { Bound } from '../bound-names.ts';
+import type { Holder } from '../caller.ts';
 import { afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
-import type { Holder } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** Time (ms) after the first start of a turn of the event loop in which all others start too: cheap requests do not wait. */

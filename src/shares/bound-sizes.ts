@@ -1,7 +1,42 @@
 /** How much of each bound there is, and the parts of newcomers and of one owner. `bound-names.ts` names the files that hold it. */
 import type { SharedBound } from '../bound-names.ts';
 import type { Config } from '../config/config.ts';
-import { applicationShareOf, type Share, shareOf } from './share.ts';
+
+/** A bound with its three parts. */
+export interface Share {
+  readonly bound: SharedBound;
+  /** Most for all callers together. */
+  readonly all: number;
+  /** Most for all newcomers together: anyone can invent credentials, and callers who do so cannot use more. Default: half. */
+  readonly newcomers: number;
+  /** Most for one owner. Default: a quarter. */
+  readonly owner: number;
+  /**
+   * Whether one owner may also hold at most as much as is left for the others. For what is kept for hours: the owner who
+   * holds most is refused first. Default: no.
+   */
+  readonly leavesRoom: boolean;
+}
+
+type Parts = Partial<Pick<Share, 'newcomers' | 'owner' | 'leavesRoom'>>;
+
+/**
+ * Part for one owner, where all users of an application share its API key and so count as one owner. Used where others can
+ * displace what the owner holds, or where newcomers have a half of their own.
+ */
+export const applicationPart = 3 / 4;
+
+/** Each part is at least 1. */
+export function shareOf(bound: SharedBound, all: number, parts: Parts = {}): Share {
+  const { newcomers = all / 2, owner = all / 4, leavesRoom = false } = parts;
+  const part = (size: number) => Math.max(1, Math.floor(size));
+  return { bound, all: part(all), newcomers: part(newcomers), owner: part(owner), leavesRoom };
+}
+
+/** The share of a bound of which all users of an application may have `applicationPart`. */
+export function applicationShareOf(bound: SharedBound, all: number, parts: Parts = {}): Share {
+  return shareOf(bound, all, { owner: all * applicationPart, ...parts });
+}
 
 /** Without `rate`, which is a number of operations in time. */
 export type SharesByBound = Readonly<Record<Exclude<SharedBound, 'rate'>, Share>>;

@@ -1,9 +1,9 @@
 /** Bounds how many calls to the service run, and how many wait, so that no caller can use up what all share. */
+import { type Holder, nobody } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import type { CancelSignal } from '../tools/cancellation.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
-import { type Holder, nobody } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** What a slot is for, in the order in which calls get free slots. */

@@ -1,7 +1,6 @@
 /** Decides whose turn is next where callers wait for something scarce: slots, polls, requests, messages and turns of the event loop. */
-import type { Lane, Owner } from '../caller.ts';
+import type { Holder, Lane, Owner } from '../caller.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
-import type { Holder } from './share.ts';
 
 interface Entry<T> {
   readonly holder: Holder;

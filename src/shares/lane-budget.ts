@@ -1,8 +1,8 @@
 /** A bound that refuses: on the bytes, or on the number of items, that the gateway holds for callers. */
 import { type Bound, sharedBounds } from '../bound-names.ts';
-import type { Lane, Owner } from '../caller.ts';
+import type { Holder, Lane, Owner } from '../caller.ts';
 import { type GatewayError, tryAgainLater } from '../errors.ts';
-import type { Holder, Share } from './share.ts';
+import type { Share } from './bound-sizes.ts';
 import type { Fill, Shares } from './shares.ts';
 
 /** What one lane holds. All of it counts as a newcomer's until the lane is accepted. */

@@ -1,9 +1,8 @@
 /** Refuses operations beyond `RATE_LIMIT_PER_MINUTE`, counted in this process or by all gateways with one Redis. */
 import type { Cluster, Redis } from 'ioredis';
-import type { Owner } from '../caller.ts';
+import type { Holder, Owner } from '../caller.ts';
 import { tryAgainLater } from '../errors.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
-import type { Holder } from './share.ts';
 
 export interface RateLimit {
   /** Counts an operation of the owner. Rejects with RATE_LIMITED if it exceeds the limit. Undefined without a limit. */

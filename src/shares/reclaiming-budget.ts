@@ -1,9 +1,9 @@
 /** A bound that drops: for what arrives in pieces and can be given up, such as bodies and responses that are being read. */
 import type { Bound } from '../bound-names.ts';
-import type { Owner } from '../caller.ts';
+import { type Holder, nobody, type Owner } from '../caller.ts';
 import { type GatewayError, tryAgainLater } from '../errors.ts';
+import type { Share } from './bound-sizes.ts';
 import { LaneBudget, reachedText } from './lane-budget.ts';
-import { type Holder, nobody, type Share } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /**

@@ -1,4 +1,5 @@
 /** Divides the time of the event loop between large inputs, operations and their parts, subscriptions that end, and what WebSockets send. */
+import type { Holder } from '../caller.ts';
 import {
   areConnectionsFirst,
   createTimeKeeper,
@@ -8,7 +9,6 @@ import {
 } from '../tools/event-loop-turns.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { Holder } from './share.ts';
 
 /** Most that begin in one turn after they have waited. */
 const maxResumed = 8;

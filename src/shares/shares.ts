@@ -3,9 +3,8 @@ import type { Bound } from '../bound-names.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createAcceptedLanes } from './accepted-lanes.ts';
-import type { SharesByBound } from './bound-sizes.ts';
+import type { Share, SharesByBound } from './bound-sizes.ts';
 import { createScheduler } from './scheduler.ts';
-import type { Share } from './share.ts';
 
 /** How much of a bound is in use; `owner`: by the owner who holds most. */
 export type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;

@@ -1,7 +1,7 @@
 /** Bounds the WebSockets and event streams of the process, and each kind of caller's part of them. */
 import type { Bound } from '../bound-names.ts';
+import type { Holder } from '../caller.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
-import type { Holder } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** One socket's part of the bound. A class: a gateway has thousands of them. */

@@ -2,8 +2,8 @@
 import type { Bound } from '../bound-names.ts';
 import type { Owner } from '../caller.ts';
 import { afterThisTurn } from '../tools/event-loop-turns.ts';
+import type { Share } from './bound-sizes.ts';
 import { type Holding, most, ReclaimingBudget } from './reclaiming-budget.ts';
-import type { Share } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** How long others wait for a holding whose turn it is and that does not grow (ms). */

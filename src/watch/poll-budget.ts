@@ -1,7 +1,7 @@
 /** When polls are made: as many each second as the budget allows, in the order of `shares/fair-queue.ts`. */
+import type { Holder } from '../caller.ts';
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import { FairQueue } from '../shares/fair-queue.ts';
-import type { Holder } from '../shares/share.ts';
 import type { FleetPollBudget } from '../state/fleet-poll-budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 

@@ -1,6 +1,6 @@
 /** The stay of a watched value in its state: since when, and how long others usually stay there. */
+import type { Holder } from '../caller.ts';
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
-import type { Holder } from '../shares/share.ts';
 import type { Clock } from './clock.ts';
 import { LifeTable, type UsualStay } from './life-table.ts';
 

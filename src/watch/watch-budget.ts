@@ -1,8 +1,7 @@
 /** The bound on watched values: what one watch holds of it. */
-
+import type { Holder } from '../caller.ts';
 import { watchBytes } from '../shares/bound-sizes.ts';
 import type { LaneBudget } from '../shares/lane-budget.ts';
-import type { Holder } from '../shares/share.ts';
 import type { Timed, Watchable } from './watchable.ts';
 
 export class WatchBudget {

@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { describe, expect, it } from 'vitest';
 import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
 import { createPipelining } from '../../src/http/connection/pipelining.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
-import { shareOf } from '../../src/shares/share.ts';
 import { alice } from '../support/gateway.ts';
 import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';

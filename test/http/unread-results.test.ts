@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { createUnreadResults, type UnreadResults } from '../../src/http/unread-results.ts';
-import { applicationShareOf } from '../../src/shares/share.ts';
+import { applicationShareOf } from '../../src/shares/bound-sizes.ts';
 import { post, readResponse, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';

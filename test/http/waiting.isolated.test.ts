@@ -7,8 +7,8 @@ import { readMultipart } from '../../src/http/graphql/multipart-request.ts';
 import { readJsonBody } from '../../src/http/graphql/request-body.ts';
 import { restDropped } from '../../src/http/graphql/rest-of-body.ts';
 import type { SubscriptionResults } from '../../src/operation/subscription-results.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { type HoldingOptions, ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
-import { shareOf } from '../../src/shares/share.ts';
 import { form } from '../support/raw-http.ts';
 import { aShares } from '../support/shares.ts';
 

@@ -6,9 +6,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as ws from 'ws';
 import type { Connection } from '../../src/http/websocket/connection.ts';
 import { createInbox } from '../../src/http/websocket/inbox.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { createScheduler } from '../../src/shares/scheduler.ts';
-import { shareOf } from '../../src/shares/share.ts';
 import { aShares, holder } from '../support/shares.ts';
 import { turnCounter, work } from '../support/work.ts';
 

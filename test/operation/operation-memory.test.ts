@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createDocumentsInUse, createOperationMemory } from '../../src/operation/operation-memory.ts';
 import type { PreparedOperation } from '../../src/operation/valid-document.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { shareOf } from '../../src/shares/share.ts';
 import { aShares, holder, sharesWith } from '../support/shares.ts';
 
 const aDocument = (name: string, bytes = 100, isPersisted = false) =>

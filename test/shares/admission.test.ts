@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createAdmission } from '../../src/shares/admission.ts';
-import { shareOf } from '../../src/shares/share.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { isTurnLong } from '../../src/tools/event-loop-turns.ts';
 import { holder, sharesWith } from '../support/shares.ts';
 import { work } from '../support/work.ts';

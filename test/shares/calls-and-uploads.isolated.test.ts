@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Holder } from '../../src/caller.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { createSlots, type SlotKind, type Slots } from '../../src/shares/calls-and-uploads.ts';
-import { type Holder, shareOf } from '../../src/shares/share.ts';
 import { fc } from '../support/fast-check.ts';
 import { holder, sharesWith } from '../support/shares.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Holder } from '../../src/caller.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { type Holder, shareOf } from '../../src/shares/share.ts';
 import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 

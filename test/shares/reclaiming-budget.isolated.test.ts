@@ -1,8 +1,8 @@
 /** Bodies that arrive in pieces, of which the one that cost most is dropped when their bound is reached. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { GatewayError } from '../../src/errors.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { type HoldingOptions, ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
-import { shareOf } from '../../src/shares/share.ts';
 import { aShares, holder } from '../support/shares.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 
 import { afterEach, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
-import { shareOf } from '../../src/shares/share.ts';
 import { fc } from '../support/fast-check.ts';
 import { bob, withKey } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Lane, Owner } from '../../src/caller.ts';
-import { applicationShareOf, type Holder } from '../../src/shares/share.ts';
+import type { Holder, Lane, Owner } from '../../src/caller.ts';
+import { applicationShareOf } from '../../src/shares/bound-sizes.ts';
 import { createSockets, type SocketShare } from '../../src/shares/sockets-and-streams.ts';
 import { fc } from '../support/fast-check.ts';
 import { alice, bob, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';

@@ -1,6 +1,6 @@
 /** Holdings that wait for others before a bound is reached, so that none has to be dropped. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { shareOf } from '../../src/shares/share.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
 import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';

@@ -1,7 +1,7 @@
 /** What one caller, and all newcomers together, can keep in the Redis that gateways share. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Holder } from '../../src/shares/share.ts';
+import type { Holder } from '../../src/caller.ts';
 import { createBoundedRedisStore } from '../../src/state/ledger/bounded-redis-store.ts';
 import type { LedgerStore } from '../../src/state/ledger/ledger.ts';
 import { connectRedis } from '../../src/state/redis.ts';

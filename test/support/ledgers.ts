@@ -1,8 +1,7 @@
 /** Ledgers of two gateways: one in memory for both, or two that share a Redis. */
-
 import type { Owner } from '../../src/caller.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger, type IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import { createLedgerRefusals } from '../../src/state/ledger/ledger-refusals.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';

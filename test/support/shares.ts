@@ -1,8 +1,7 @@
 /** Callers and shares for tests of one bound. */
-import { type Caller, createLaneMaker, identify } from '../../src/caller.ts';
+import { type Caller, createLaneMaker, type Holder, identify } from '../../src/caller.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createSharesByBound, type SharesByBound } from '../../src/shares/bound-sizes.ts';
-import type { Holder } from '../../src/shares/share.ts';
 import { createShares, type Shares } from '../../src/shares/shares.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 

@@ -2,9 +2,8 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { Caller } from '../../src/caller.ts';
 import { codeWith, GatewayError } from '../../src/errors.ts';
-import { watchBytes } from '../../src/shares/bound-sizes.ts';
+import { shareOf, watchBytes } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { shareOf } from '../../src/shares/share.ts';
 import type { OnWatchMessage, WatchMessage } from '../../src/state/watch-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';

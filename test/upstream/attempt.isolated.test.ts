@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { createGroupEndpoint } from '../../src/features/group/group.api.ts';
 import { statusEndpoint } from '../../src/features/malaysia/malaysia.api.ts';
-import { shareOf } from '../../src/shares/share.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
 import { noSpan } from '../../src/telemetry/tracing.ts';
 import { Attempt } from '../../src/upstream/call/attempt.ts';

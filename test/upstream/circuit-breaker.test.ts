@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Owner } from '../../src/caller.ts';
-import type { Holder } from '../../src/shares/share.ts';
+import type { Holder, Owner } from '../../src/caller.ts';
 import {
   createCircuitBreaker,
   createEndpointBreaker,

@@ -4,7 +4,7 @@ import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCo
 import { expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
-import { shareOf } from '../../src/shares/share.ts';
+import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
 import { type BodyMemory, readable } from '../../src/upstream/call/decompression.ts';

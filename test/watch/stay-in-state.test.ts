@@ -1,9 +1,7 @@
 /** How long values usually stay in a state, from those that were watched. */
-
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Lane, Owner } from '../../src/caller.ts';
+import type { Holder, Lane, Owner } from '../../src/caller.ts';
 import { type AcceptedLanes, createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
-import type { Holder } from '../../src/shares/share.ts';
 import { LifeTable, type UsualStay } from '../../src/watch/life-table.ts';
 import { createStays, type Stay, type Stays } from '../../src/watch/stay-in-state.ts';
 import { fc } from '../support/fast-check.ts';

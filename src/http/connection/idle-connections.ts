@@ -1,9 +1,8 @@
 /** Connections that wait for a request: how many there are, and of how many one turn of the event loop reads the request. */
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Owner } from '../../caller.ts';
+import type { Holder, Owner } from '../../caller.ts';
 import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
-import type { Holder } from '../../shares/share.ts';
 import { areConnectionsFirst, countArrival, isReadingLong } from '../../tools/event-loop-turns.ts';
 import { listeningSockets } from '../listen.ts';
 

@@ -1,7 +1,7 @@
 /** Requests whose bodies arrive in many small chunks, or are large: what one turn of the event loop reads of them. */
 import { IncomingMessage } from 'node:http';
+import { type Holder, nobody } from '../../caller.ts';
 import { FairQueue } from '../../shares/fair-queue.ts';
-import { type Holder, nobody } from '../../shares/share.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { beginReading, isReadingLong } from '../../tools/event-loop-turns.ts';
 import { closeUnparsed } from './close-unparsed.ts';

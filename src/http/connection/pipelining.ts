@@ -1,8 +1,8 @@
 /** HTTP pipelining: requests that arrive on a connection before the response to an earlier one is sent. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Holder } from '../../caller.ts';
 import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
-import type { Holder } from '../../shares/share.ts';
 import { inSharedTurn } from '../../tools/event-loop-turns.ts';
 import { type RequestHead, requestBytes } from '../request-head.ts';
 import { closeUnparsed } from './close-unparsed.ts';

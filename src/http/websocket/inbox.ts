@@ -1,9 +1,9 @@
 /** What arrives over WebSockets: it is read and handled in turn with requests, and what waits counts as request bodies. */
 import type { WebSocket } from 'ws';
+import { nobody } from '../../caller.ts';
 import type { Admission } from '../../shares/admission.ts';
 import type { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import type { Scheduler } from '../../shares/scheduler.ts';
-import { nobody } from '../../shares/share.ts';
 import type { Connection, WaitingMessage } from './connection.ts';
 
 /** Bytes of one WebSocket that are not counted: 4 KiB. Most messages have fewer. */

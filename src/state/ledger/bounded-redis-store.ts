@@ -1,9 +1,9 @@
 /** The store in Redis with a bound on what one caller, and all newcomers together, keep in it. */
 import type { Cluster, Redis } from 'ioredis';
 import type { Bound } from '../../bound-names.ts';
-import type { Owner } from '../../caller.ts';
+import type { Holder, Owner } from '../../caller.ts';
+import { applicationPart, applicationShareOf, type Share } from '../../shares/bound-sizes.ts';
 import { refusedBy } from '../../shares/lane-budget.ts';
-import { applicationPart, applicationShareOf, type Holder, type Share } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
 import type { LedgerRequest, LedgerStore } from './ledger.ts';
 

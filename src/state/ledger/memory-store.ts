@@ -1,9 +1,7 @@
 /** Ledger entries in the memory of one process. They are lost when it restarts. */
-
 import { deserialize, serialize } from 'node:v8';
-import type { Lane } from '../../caller.ts';
+import { type Holder, type Lane, nobody } from '../../caller.ts';
 import type { LaneBudget } from '../../shares/lane-budget.ts';
-import { type Holder, nobody } from '../../shares/share.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { LedgerEntry, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
 import { outcomeApplied } from './ledger-errors.ts';

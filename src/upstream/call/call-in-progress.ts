@@ -1,9 +1,8 @@
 /** One call to the service in progress, from its wait for a slot to its result. */
-import type { Caller, OnCall } from '../../caller.ts';
+import type { Caller, Holder, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { type AcceptedLanes, provesCredentials } from '../../shares/accepted-lanes.ts';
 import type { SlotKind, Slots } from '../../shares/calls-and-uploads.ts';
-import type { Holder } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
 import type { Drift } from '../../telemetry/drift.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';

@@ -1,7 +1,6 @@
 /** Refuses calls to an endpoint for some seconds after most attempts failed, and lets probes through. */
-import type { Owner } from '../../caller.ts';
+import type { Holder, Owner } from '../../caller.ts';
 import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
-import type { Holder } from '../../shares/share.ts';
 import { TimeWindow } from './time-window.ts';
 
 /** What an attempt showed about the service. `unknown`: the caller or the gateway ended it. */

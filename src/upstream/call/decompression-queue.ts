@@ -1,6 +1,6 @@
+import type { Holder } from '../../caller.ts';
 import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
 import { FairQueue } from '../../shares/fair-queue.ts';
-import type { Holder } from '../../shares/share.ts';
 
 /** Most bodies in encodings with a wide window that are decompressed at the same time. */
 const maxDecompressed = 2;

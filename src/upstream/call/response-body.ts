@@ -1,7 +1,7 @@
 /** The body of one response while it is read: within the bound of a response, and within the memory of all responses. */
 import type { Bound } from '../../bound-names.ts';
+import type { Holder } from '../../caller.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
-import type { Holder } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
 import type { TurnTakingBudget } from '../../shares/turn-taking-budget.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
