@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { parse, print } from 'graphql';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createApolloClient, scanWithProgress as scanWithApollo } from '../../packages/client/src/apollo.ts';
 import {
   CreateFapiaoDocument,
   CreateGroupDocument,
@@ -14,7 +15,7 @@ import {
   MexicoValidationDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { createSession } from '../../packages/client/src/session.ts';
-import { createUrqlClient } from '../../packages/client/src/urql.ts';
+import { createUrqlClient, scanWithProgress as scanWithUrql } from '../../packages/client/src/urql.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
@@ -176,4 +177,17 @@ it('urql sends an operation with the fetch and the headers of its context', asyn
   const [{ headers }] = relay.requests as [RelayedRequest];
   expect(headers.get('x-request-id')).toBe('of-this-query');
   expect(headers.get('authorization')).toBe('Bearer carol-token-1');
+});
+
+it.each<[string, (url: string, file: File) => Promise<{ readonly data?: any }>]>([
+  ['urql', (url, file) => scanWithUrql(createUrqlClient(url, createSession('k', 't')), file, '7', () => {})],
+  [
+    'Apollo Client',
+    (url, file) => scanWithApollo(createApolloClient(url, createSession('k', 't')), file, '7', () => {}),
+  ],
+])('%s scans with progress in a page without TLS, which has no crypto.randomUUID', async (_name, scan) => {
+  vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { data } = await scan(gateway.url, new File(['card'], 'card.png'));
+  expect(data.scanIdentityCard.__typename).toBe('ScanResult');
 });

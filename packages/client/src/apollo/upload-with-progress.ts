@@ -2,9 +2,10 @@
 import type { ApolloClient } from '@apollo/client';
 import type { OnProgress } from '../fetch-with-progress.ts';
 import { ScanIdentityCardDocument } from '../gql/graphql.ts';
+import { newKey } from '../writes.ts';
 
 /** With the key a scan can be sent again after its connection was lost, and is done once. */
 export function scanWithProgress(client: ApolloClient, file: File, queueId: string, onProgress: OnProgress) {
-  const input = { file, queueId, idempotencyKey: crypto.randomUUID() };
+  const input = { file, queueId, idempotencyKey: newKey() };
   return client.mutate({ mutation: ScanIdentityCardDocument, variables: { input }, context: { onProgress } });
 }
