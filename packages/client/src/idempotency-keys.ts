@@ -4,8 +4,8 @@ import {
   type FieldNode,
   Kind,
   type SelectionSetNode,
-  type ValueNode,
   type VariableDefinitionNode,
+  valueFromASTUntyped,
 } from 'graphql';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -61,28 +61,10 @@ function rootFields({ selections }: SelectionSetNode, document: DocumentNode): F
 /** One key for each input of a list. */
 function keysOf({ arguments: given = [] }: FieldNode, variables: Variables): unknown[] {
   const input = given.find(({ name }) => name.value === 'input');
-  const inputs = [input && literalOrGiven(input.value, variables)].flat();
+  const inputs = [input && valueFromASTUntyped(input.value, variables)].flat();
   return inputs.length > 0
     ? inputs.map((one) => (isRecord(one) ? one['idempotencyKey'] : undefined))
     : [undefined];
-}
-
-/** The value of a node of the document; undefined: a variable without a value. */
-function literalOrGiven(node: ValueNode, variables: Variables): unknown {
-  switch (node.kind) {
-    case Kind.VARIABLE:
-      return variables[node.name.value];
-    case Kind.NULL:
-      return null;
-    case Kind.LIST:
-      return node.values.map((member) => literalOrGiven(member, variables));
-    case Kind.OBJECT:
-      return Object.fromEntries(
-        node.fields.map(({ name, value }) => [name.value, literalOrGiven(value, variables)] as const),
-      );
-    default:
-      return node.value;
-  }
 }
 
 function defaultsOf({ definitions }: DocumentNode): Variables {
@@ -91,7 +73,7 @@ function defaultsOf({ definitions }: DocumentNode): Variables {
   );
   return Object.fromEntries(
     declared.flatMap(({ variable, defaultValue }) =>
-      defaultValue ? [[variable.name.value, literalOrGiven(defaultValue, {})] as const] : [],
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
     ),
   );
 }
