@@ -15,11 +15,7 @@ interface GraphqlResponse {
 
 /** Reads the body of a response. Rejects when it was cut, or is not of GraphQL. */
 export async function readResponse(response: Response): Promise<GraphqlResponse> {
-  return readGraphql(await response.json());
-}
-
-/** Throws when the JSON of a response is not of GraphQL. */
-export function readGraphql(json: unknown): GraphqlResponse {
+  const json: unknown = await response.json();
   const { data, errors = [], extensions } = Object(json) as Partial<GraphqlResponse>;
   if (!Array.isArray(errors) || (data === undefined && errors.length === 0))
     throw new TypeError('The response is not a GraphQL response.');
