@@ -154,8 +154,6 @@ export class OperationInProgress implements Upstream {
   /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
   end(events?: number): void {
     const { caller } = this.context;
-    // A read that others have joined keeps its caller, and with it the context; this has the last text of the result.
-    this.context.resultSize = undefined;
     this.#endSpan(caller);
     this.#record(caller, events);
     this.dependencies.countUsage(caller, this.#persisted?.manifests);

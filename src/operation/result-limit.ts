@@ -59,9 +59,6 @@ export class ResultSize {
   #values = 0;
   #bytes = 0;
   #longestBytes = 0;
-  /** Caches the size of the last string, because aliases of one field repeat it. */
-  #lastText = '';
-  #lastBytes = 0;
   #error: GatewayError | undefined;
   /** Bytes above which the next step is held. */
   #nextBytes = heldFromBytes;
@@ -141,12 +138,9 @@ export class ResultSize {
       this.#bytes += text.length;
       return;
     }
-    if (text !== this.#lastText) {
-      this.#lastText = text;
-      this.#lastBytes = jsonBytes(text);
-    }
-    this.#bytes += this.#lastBytes;
-    this.#longestBytes = Math.max(this.#longestBytes, this.#lastBytes);
+    const bytes = jsonBytes(text);
+    this.#bytes += bytes;
+    this.#longestBytes = Math.max(this.#longestBytes, bytes);
     this.#check();
   }
 
@@ -170,10 +164,7 @@ export class ResultSize {
       this.#nextBytes = this.#memory + freeBytes;
       this.#error ??= this.#hold(this.#memory);
     }
-    if (!this.#error) return;
-    // The operation may wait for a long time until nothing of it is left.
-    this.#lastText = '';
-    throw this.#error;
+    if (this.#error) throw this.#error;
   }
 }
 
