@@ -64,7 +64,7 @@ export const gauges = {
   folio_sockets: { help: 'Open WebSockets and event streams', label: 'kind' },
   folio_watches: { help: 'Documents watched, each polled once for all subscribers' },
   folio_ledger_entries: { help: 'Idempotency keys in the memory of this process' },
-  folio_ledger_bytes: { help: 'Bytes of outcomes kept under idempotency keys in the memory of this process' },
+  folio_ledger_bytes: { help: 'Bytes of idempotency keys and their outcomes in the memory of this process' },
   folio_ledger_limit_bytes: { help: 'Bytes beyond which new idempotency keys are rejected' },
   folio_manifest_rejected: { help: '1 while a changed manifest is invalid and the previous one is used' },
   folio_redis_keys: { help: 'Keys in the shared Redis, of a cluster in its fullest primary' },
