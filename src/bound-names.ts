@@ -80,10 +80,18 @@ export type Bound =
   | `${SharedBound}-newcomers`
   | `${SharedBound}-owner`;
 
-const parts = (name: SharedBound): readonly Bound[] => [name, `${name}-newcomers`, `${name}-owner`];
+/** The parts of a bound that callers share, the widest first. */
+export const parts = ['all', 'newcomers', 'owner'] as const;
+export type Part = (typeof parts)[number];
+
+export function partOf(bound: SharedBound, part: Part): Bound {
+  return part === 'all' ? bound : `${bound}-${part}`;
+}
 
 /** Their names, in the order of the tables. */
 export const boundNames: readonly Bound[] = [
-  ...(Object.keys(sharedBounds) as SharedBound[]).flatMap(parts),
+  ...(Object.keys(sharedBounds) as SharedBound[]).flatMap((bound) =>
+    parts.map((part) => partOf(bound, part)),
+  ),
   ...(Object.keys(ownBounds) as (keyof typeof ownBounds)[]),
 ];

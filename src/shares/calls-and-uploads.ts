@@ -1,4 +1,5 @@
 /** Bounds how many calls to the service run, and how many wait, so that no caller can use up what all share. */
+import { partOf, parts } from '../bound-names.ts';
 import { type Holder, nobody } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import type { CancelSignal } from '../tools/cancellation.ts';
@@ -63,9 +64,10 @@ export function createSlots(shares: Shares) {
 
     /** Throws RATE_LIMITED when as many calls at once could neither run nor wait: check before the first one is made. */
     requireRoom(holder: Holder, calls: number) {
-      const toWait = calls - running.free(holder);
-      const reached = toWait > 0 && waiting.rooms(holder).findLast(([, room]) => room < toWait);
-      if (reached) throw refusedBy(reached[0], 503);
+      const toWait = calls - Math.max(0, Math.min(...Object.values(running.rooms(holder))));
+      const rooms = waiting.rooms(holder);
+      const reached = toWait > 0 && parts.findLast((part) => rooms[part] < toWait);
+      if (reached) throw refusedBy(partOf('waiting', reached), 503);
     },
 
     /**

@@ -1,5 +1,5 @@
 /** A bound that refuses: on the bytes, or on the number of items, that the gateway holds for callers. */
-import { type Bound, sharedBounds } from '../bound-names.ts';
+import { type Bound, type Part, partOf, sharedBounds } from '../bound-names.ts';
 import type { Holder, Lane, Owner } from '../caller.ts';
 import { type GatewayError, tryAgainLater } from '../errors.ts';
 import type { Share } from './bound-sizes.ts';
@@ -65,21 +65,17 @@ export class LaneBudget {
     return this.holdAnyway(holder, amount);
   }
 
-  /** How much more the caller can hold in pieces. */
-  free(holder: Holder): number {
-    return Math.max(0, Math.min(...this.rooms(holder).map(([, room]) => room)));
-  }
-
-  /** The room in each part of the bound that counts for the caller, the widest part first. */
-  rooms({ lane, owner }: Holder): [part: Bound, room: number][] {
-    const { bound, newcomers, owner: most } = this.share;
+  /** What the caller can hold in addition, in pieces, of each part of the bound. */
+  rooms({ lane, owner }: Holder): Readonly<Record<Part, number>> {
+    const { all, newcomers, owner: ofOwner, leavesRoom } = this.share;
     const own = this.heldBy(owner);
-    const rooms: [Bound, number][] = [[bound, this.#roomInAll(lane, own)]];
-    if (this.isNewcomer(lane)) {
-      rooms.push([`${bound}-newcomers`, this.#roomIn(newcomers, this.#newcomers, own)]);
-    }
-    rooms.push([`${bound}-owner`, most - own]);
-    return rooms;
+    const isNewcomer = this.isNewcomer(lane);
+    // One client can be as many newcomers as there is room for: they cannot have the last half of what is kept of all.
+    const outOfReach = isNewcomer ? Math.floor((all * this.kept) / 2) : 0;
+    const inAll = this.#roomIn(all, this.#all, own, outOfReach);
+    const inNewcomers = isNewcomer ? this.#roomIn(newcomers, this.#newcomers, own) : Number.POSITIVE_INFINITY;
+    const most = leavesRoom ? Math.min(ofOwner, inAll, inNewcomers) : ofOwner;
+    return { all: inAll, newcomers: inNewcomers, owner: most - own };
   }
 
   /**
@@ -92,33 +88,23 @@ export class LaneBudget {
     return Math.max(left - Math.floor(part * this.kept), Math.min(left - outOfReach, little - own));
   }
 
-  /** Newcomers cannot have the last half of what is kept of all: one client can be as many newcomers as there is room for. */
-  #roomInAll(lane: Lane, own: number): number {
-    const { all } = this.share;
-    return this.#roomIn(all, this.#all, own, this.isNewcomer(lane) ? Math.floor((all * this.kept) / 2) : 0);
+  /** The part that does not allow as much in one piece; undefined when there is room. */
+  reachedPart(holder: Holder, amount: number): Part | undefined {
+    if (amount === 0) return undefined;
+    const rooms = this.rooms(holder);
+    if (amount > rooms.owner && this.heldBy(holder.owner) > 0) return 'owner';
+    if (amount > rooms.all) return 'all';
+    return amount > rooms.newcomers ? 'newcomers' : undefined;
   }
 
-  /** What is left of the parts that count for the lane. */
-  #leftFor(lane: Lane): number {
-    const { all, newcomers } = this.share;
-    const left = all - this.#all;
-    return this.isNewcomer(lane) ? Math.min(left, newcomers - this.#newcomers) : left;
+  /** The name of this part. */
+  reached(holder: Holder, amount: number): Bound | undefined {
+    const part = this.reachedPart(holder, amount);
+    return part && partOf(this.share.bound, part);
   }
 
   heldBy(owner: Owner): number {
     return this.#owners.get(owner) ?? 0;
-  }
-
-  /** The part of the bound that does not allow as much; undefined when there is room. */
-  reached({ lane, owner }: Holder, amount: number): Bound | undefined {
-    if (amount === 0) return undefined;
-    const { bound, newcomers, owner: ofOwner, leavesRoom } = this.share;
-    const most = leavesRoom ? Math.min(ofOwner, this.#leftFor(lane)) : ofOwner;
-    const own = this.heldBy(owner);
-    if (own > 0 && own + amount > most) return `${bound}-owner`;
-    if (amount > this.#roomInAll(lane, own)) return bound;
-    const isFull = amount > this.#roomIn(newcomers, this.#newcomers, own) && this.isNewcomer(lane);
-    return isFull ? `${bound}-newcomers` : undefined;
   }
 
   /** Holds what exists already, whether or not there is room. */

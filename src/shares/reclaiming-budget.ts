@@ -1,5 +1,5 @@
 /** A bound that drops: for what arrives in pieces and can be given up, such as bodies and responses that are being read. */
-import type { Bound } from '../bound-names.ts';
+import { type Part, partOf } from '../bound-names.ts';
 import { type Holder, nobody, type Owner } from '../caller.ts';
 import { type GatewayError, tryAgainLater } from '../errors.ts';
 import type { Share } from './bound-sizes.ts';
@@ -45,13 +45,14 @@ export class ReclaimingBudget extends LaneBudget {
     holding.bytes = bytes;
     this.#holdings.add(holding);
     while (holding.isOpen) {
-      const reached = this.reached(holding.holder, holding.bytes);
-      if (!reached) return;
-      const dropped = this.#victimOf(this.#holdingsOf(reached, holding));
+      const part = this.reachedPart(holding.holder, holding.bytes);
+      if (!part) return;
+      const dropped = this.#victimOf(this.#holdingsOf(part, holding));
       dropped.close();
-      if (dropped.options.isSilent) this.shares.dropped(reached);
-      const message = `${reachedText(reached)}: this one was dropped. Send it again later.`;
-      dropped.options.drop(tryAgainLater(reached, message, { retryAfterMs: 1_000, httpStatus: 503 }));
+      const bound = partOf(this.share.bound, part);
+      if (dropped.options.isSilent) this.shares.dropped(bound);
+      const message = `${reachedText(bound)}: this one was dropped. Send it again later.`;
+      dropped.options.drop(tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus: 503 }));
     }
   }
 
@@ -61,23 +62,22 @@ export class ReclaimingBudget extends LaneBudget {
   }
 
   /** The holdings that count in the part of the bound; `owner`: whose part it is. */
-  protected holdingsIn(part: Bound, owner: Owner): Holding[] {
-    const { bound } = this.share;
+  protected holdingsIn(part: Part, owner: Owner): Holding[] {
     const all = [...this.#holdings];
-    if (part === bound) return all;
-    if (part === `${bound}-owner`) return all.filter(({ holder }) => holder.owner === owner);
-    return all.filter(({ holder }) => this.isNewcomer(holder.lane));
+    if (part === 'all') return all;
+    return all.filter(({ holder }) =>
+      part === 'owner' ? holder.owner === owner : this.isNewcomer(holder.lane),
+    );
   }
 
   /**
    * The holdings that count in the part of the bound that this one has reached. When all of it is reached and newcomers, whose
    * part may be all of it, have more than half, one of theirs is dropped.
    */
-  #holdingsOf(reached: Bound, { bytes, holder: { owner, lane } }: Holding): Holding[] {
-    const { bound, all } = this.share;
+  #holdingsOf(reached: Part, { bytes, holder: { owner, lane } }: Holding): Holding[] {
     const ofNewcomers = this.heldByNewcomers + (this.isNewcomer(lane) ? bytes : 0);
-    const part = reached === bound && ofNewcomers > all / 2 ? (`${bound}-newcomers` as const) : reached;
-    return this.holdingsIn(part, owner);
+    const isTheirs = reached === 'all' && ofNewcomers > this.share.all / 2;
+    return this.holdingsIn(isTheirs ? 'newcomers' : reached, owner);
   }
 
   #victimOf(holdings: readonly Holding[]): Holding {

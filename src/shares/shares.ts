@@ -1,5 +1,5 @@
 /** What all bounds of a gateway have in common: who is a newcomer, how full they are, what they drop. */
-import type { Bound } from '../bound-names.ts';
+import { type Bound, type Part, partOf, parts } from '../bound-names.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createAcceptedLanes } from './accepted-lanes.ts';
@@ -7,7 +7,7 @@ import type { Share, SharesByBound } from './bound-sizes.ts';
 import { createScheduler } from './scheduler.ts';
 
 /** How much of a bound is in use; `owner`: by the owner who holds most. */
-export type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
+export type Fill = Readonly<Record<Part, number>>;
 
 export type Shares = ReturnType<typeof createShares>;
 
@@ -31,10 +31,5 @@ export function createShares(of: SharesByBound, metrics: Metrics, log: Pick<Log,
 }
 
 function ratiosOf(share: Share, fill: Fill): [Bound, number][] {
-  const { bound, all, newcomers, owner } = share;
-  return [
-    [bound, fill.all / all],
-    [`${bound}-newcomers`, fill.newcomers / newcomers],
-    [`${bound}-owner`, fill.owner / owner],
-  ];
+  return parts.map((part) => [partOf(share.bound, part), fill[part] / share[part]]);
 }

@@ -1,5 +1,5 @@
 /** A bound whose holdings take turns when it is nearly used up, so that few are dropped: for responses of the service. */
-import type { Bound } from '../bound-names.ts';
+import { type Part, parts } from '../bound-names.ts';
 import type { Owner } from '../caller.ts';
 import { afterThisTurn } from '../tools/event-loop-turns.ts';
 import type { Share } from './bound-sizes.ts';
@@ -60,9 +60,12 @@ export class TurnTakingBudget extends ReclaimingBudget {
    */
   #mustWait(holding: Holding): boolean {
     if (performance.now() >= holding.waitsUntil) return false;
-    return this.rooms(holding.holder).some(
-      ([part, room]) =>
-        room < this.#reserve && holding.bytes > room / 64 && this.#nextIn(part, holding) !== holding,
+    const rooms = this.rooms(holding.holder);
+    return parts.some(
+      (part) =>
+        rooms[part] < this.#reserve &&
+        holding.bytes > rooms[part] / 64 &&
+        this.#nextIn(part, holding) !== holding,
     );
   }
 
@@ -84,7 +87,7 @@ export class TurnTakingBudget extends ReclaimingBudget {
    * newcomer, so that a caller who needs little waits for one turn only. An owner with one whose turn was over is behind all
    * others, also with those that it begins then.
    */
-  #nextIn(part: Bound, holding: Holding): Holding {
+  #nextIn(part: Part, holding: Holding): Holding {
     const now = performance.now();
     const all = this.holdingsIn(part, holding.holder.owner);
     for (const { turnEndsAt, holder } of all)
