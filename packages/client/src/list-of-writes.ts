@@ -1,6 +1,5 @@
 /** A list of writes of which some failed: those are sent again that did nothing and can succeed. */
-import { isUnauthenticated } from './renewal.ts';
-import { longestWaitMs, retryAfterMsOf } from './retry-rule.ts';
+import { isUnauthenticated, longestWaitMs, retryAfterMsOf } from './retry-rule.ts';
 import { pause } from './wait-to-repeat.ts';
 
 export interface WriteError {

@@ -7,8 +7,13 @@ import type { WriteError } from './list-of-writes.ts';
 import { lostRead } from './lost-read.ts';
 import { hasFile, multipartOf, type OperationBody } from './multipart.ts';
 import { type HashOf, hashOfDocuments, type PersistedOption } from './persisted.ts';
-import { isUnauthenticated, mayRepeatRenewed } from './renewal.ts';
-import { afterLost, leavesLostOpen, retryDelayMs } from './retry-rule.ts';
+import {
+  afterLost,
+  isUnauthenticated,
+  leavesLostOpen,
+  mayRepeatRenewed,
+  retryDelayMs,
+} from './retry-rule.ts';
 import type { Credentials, Session } from './session.ts';
 import { orAborted, waitToRepeat } from './wait-to-repeat.ts';
 
@@ -106,8 +111,7 @@ export function createSend(
     let lost: unknown;
     for (let number = 1; ; ) {
       const credentials = session.credentials();
-      const attempt = sendOnce({ ...body, variables }, credentials, options);
-      const result = await attempt.catch((error: unknown) => {
+      const result = await sendOnce({ ...body, variables }, credentials, options).catch((error: unknown) => {
         lost = error;
       });
       options.signal?.throwIfAborted();
@@ -122,8 +126,8 @@ export function createSend(
       const sinceMs = Date.now() - failedAt;
       const delayMs = retryDelayMs({ kind, document, variables, data, errors, number, sinceMs });
       if (delayMs === undefined) {
-        if (kind === 'query' && !result) throw lostRead(lost);
-        if (lost === undefined || kind === 'query' || !result) return await attempt;
+        if (!result) throw kind === 'query' ? lostRead(lost) : lost;
+        if (lost === undefined || kind === 'query') return result;
         if (leavesLostOpen({ kind, data, errors })) throw lost;
         return { ...result, errors: afterLost(result.errors) };
       }

@@ -2,8 +2,13 @@
 import type { DocumentNode } from 'graphql';
 import { hasKeyForEveryWrite } from './idempotency-keys.ts';
 
-/** The members of `extensions` that decide. */
+/** The members of an error that decide. */
+interface Failure {
+  readonly extensions?: ErrorExtensions | undefined;
+}
+
 interface ErrorExtensions {
+  readonly code?: unknown;
   readonly retryable?: unknown;
   readonly retryAfterMs?: unknown;
   readonly sideEffect?: unknown;
@@ -17,7 +22,7 @@ export interface Attempt {
   readonly variables: unknown;
   readonly data?: Readonly<Record<string, unknown>> | null | undefined;
   /** Empty after a success; undefined when there was no response. */
-  readonly errors: readonly { readonly extensions?: ErrorExtensions | undefined }[] | undefined;
+  readonly errors: readonly Failure[] | undefined;
   /** 1 for the first attempt. */
   readonly number: number;
   /** Time since the first attempt failed (ms). */
@@ -51,6 +56,28 @@ export function retryDelayMs(attempt: Attempt): number | undefined {
   return waitMs <= longestWaitMs ? waitMs : undefined;
 }
 
+export function isUnauthenticated({ extensions }: Failure): boolean {
+  return extensions?.code === 'UNAUTHENTICATED';
+}
+
+/**
+ * Whether the whole operation can be sent again with a renewed token: a read, or a mutation of which nothing was done.
+ * When a part of a mutation was done, only its other parts may be sent again: see list-of-writes.ts.
+ */
+export function mayRepeatRenewed({
+  kind,
+  data,
+  errors = [],
+}: Pick<Attempt, 'kind' | 'data' | 'errors'>): boolean {
+  if (!errors.some(isUnauthenticated)) return false;
+  if (kind === 'query') return true;
+  return (
+    kind === 'mutation' &&
+    !hasWritten(data) &&
+    errors.every((error) => isUnauthenticated(error) && error.extensions?.sideEffect === 'NONE')
+  );
+}
+
 /**
  * Whether a response says nothing about an earlier attempt whose connection was lost: the gateway refused this one before it
  * knew whether the key is in use, so that `NONE` is true of this attempt alone.
@@ -67,9 +94,7 @@ export function leavesLostOpen({
  * The errors of a mutation of which a part has a result, after an attempt whose connection was lost: those that say nothing
  * about that attempt get the side effect POSSIBLE.
  */
-export function afterLost<Failure extends { readonly extensions?: ErrorExtensions | undefined }>(
-  errors: readonly Failure[],
-): readonly Failure[] {
+export function afterLost<E extends Failure>(errors: readonly E[]): readonly E[] {
   const message = 'The response of an earlier attempt was lost, and this one was refused.';
   const open = { sideEffect: 'POSSIBLE', retryable: false };
   return errors.map((error) =>
@@ -78,22 +103,22 @@ export function afterLost<Failure extends { readonly extensions?: ErrorExtension
 }
 
 /** Whether the gateway refused an attempt before it knew whether its key is in use. */
-function isBeforeLedger(error: { readonly extensions?: ErrorExtensions | undefined }): boolean {
+function isBeforeLedger(error: Failure): boolean {
   return isSafeToRepeat(error) && error.extensions?.upstream === undefined;
 }
 
 /** Whether a mutation has done a part of what it should. `__typename`, which codegen and caches add, says nothing. */
-export function hasWritten(data: Readonly<Record<string, unknown>> | null | undefined): boolean {
+function hasWritten(data: Attempt['data']): boolean {
   return Object.entries(data ?? {}).some(
     ([name, field]) => name !== '__typename' && [field].flat().some((member) => member !== null),
   );
 }
 
-function isSafeToRepeat({ extensions }: { readonly extensions?: ErrorExtensions | undefined }): boolean {
+function isSafeToRepeat({ extensions }: Failure): boolean {
   return extensions?.retryable === true && extensions.sideEffect === 'NONE';
 }
 
-export function retryAfterMsOf({ extensions }: { extensions?: ErrorExtensions | undefined }): number {
+export function retryAfterMsOf({ extensions }: Failure): number {
   return typeof extensions?.retryAfterMs === 'number' ? extensions.retryAfterMs : 0;
 }
 

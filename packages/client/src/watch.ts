@@ -1,6 +1,6 @@
 /** Subscriptions that survive an expired token, and report no state twice. */
 import type { FormattedExecutionResult } from 'graphql';
-import { isUnauthenticated } from './renewal.ts';
+import { isUnauthenticated } from './retry-rule.ts';
 import type { Session } from './session.ts';
 import type { Socket } from './socket.ts';
 

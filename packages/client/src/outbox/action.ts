@@ -1,7 +1,7 @@
 /** An action of the outbox: what is stored, which action is sent next, and which state follows from a response. */
 import type { RefusalFragment } from '../gql/graphql.ts';
 import type { WriteError } from '../list-of-writes.ts';
-import { isUnauthenticated } from '../renewal.ts';
+import { isUnauthenticated } from '../retry-rule.ts';
 
 export type ActionState =
   /** Stored, and not sent yet, or certainly not done by what was sent. */

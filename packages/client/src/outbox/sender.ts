@@ -1,7 +1,6 @@
 /** Sends the actions of an outbox, one at a time and in their order, from one of all tabs. */
-import { isUnauthenticated } from '../renewal.ts';
 import { createRequest, createSend, type Request } from '../request.ts';
-import { retryAfterMsOf } from '../retry-rule.ts';
+import { isUnauthenticated, retryAfterMsOf } from '../retry-rule.ts';
 import type { Credentials, Session } from '../session.ts';
 import { settle } from '../settle.ts';
 import { nextOf, type OutboxAction, type Outcome, outcomeOf } from './action.ts';
