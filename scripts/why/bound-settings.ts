@@ -17,12 +17,18 @@ interface Setting {
 
 const shared: Readonly<Record<SharedBound, Setting>> = {
   slots: { all: connections, owner: concurrency },
-  uploads: { all: `${connections} (half of them are for files)`, owner: concurrency },
-  waiting: { all: connections, owner: `${concurrency}, if the service carries more calls at the same time` },
+  uploads: {
+    all: `${connections} (half of them are for files)`,
+    owner: `${connections} (an eighth of them is for the files of one caller)`,
+  },
+  waiting: {
+    all: `${heap}; or ${connections}, so that fewer calls wait`,
+    owner: `${concurrency}, if the service carries more calls at the same time; or MAX_OPERATION_COST above 200`,
+  },
   files: { all: heap, owner: heap },
   watches: {
-    all: 'MALAYSIA_POLL_BUDGET_PER_SECOND and the number of gateways',
-    owner: 'none: 10,000 documents of one caller are fixed',
+    all: `${heap}, or one gateway more`,
+    owner: `${heap}; above that, 10,000 documents of one caller are fixed`,
   },
   subscriptions: { all: heap, owner: heap },
   joins: { all: heap, owner: heap },
@@ -36,7 +42,10 @@ const shared: Readonly<Record<SharedBound, Setting>> = {
     all: keys,
     owner: keys,
   },
-  sockets: { all: 'MAX_SOCKETS, or one gateway more', owner: 'MAX_SOCKETS' },
+  sockets: {
+    all: `MAX_SOCKETS and ${heap}, or one gateway more`,
+    owner: `MAX_SOCKETS and ${heap}`,
+  },
   streams: { all: heap, owner: heap },
   admission: { all: 'one gateway more, or more CPU', owner: 'one gateway more, or more CPU' },
   rate: { all: 'RATE_LIMIT_PER_MINUTE', owner: 'RATE_LIMIT_PER_MINUTE' },

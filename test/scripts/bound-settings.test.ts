@@ -1,0 +1,38 @@
+/** The setting that `folio why` names for a bound is one that moves it. */
+import { describe, expect, it } from 'vitest';
+import { describeBound } from '../../scripts/why/bound-settings.ts';
+import { sharedBounds } from '../../src/bound-names.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createSharesByBound, type SharesByBound } from '../../src/shares/bound-sizes.ts';
+
+const MiB = 1024 * 1024;
+const sharesWith = (env = {}, heapBytes = 256 * MiB) => createSharesByBound(readConfig(env, heapBytes));
+
+/** What an operator can raise, by the words that name it. */
+const raised: Readonly<Record<string, SharesByBound>> = {
+  'the memory of the process': sharesWith({}, 512 * MiB),
+  UPSTREAM_CONNECTIONS: sharesWith({ UPSTREAM_CONNECTIONS: '256' }),
+  UPSTREAM_CONCURRENCY_PER_CALLER: sharesWith({ UPSTREAM_CONCURRENCY_PER_CALLER: '20' }),
+  MAX_OPERATION_COST: sharesWith({ MAX_OPERATION_COST: '400' }),
+};
+
+/** Bounds that are reached by something else than their size: by time, by clients that do not read, by texts without a manifest. */
+const byOtherMeans = ['admission', 'admission-owner', 'results-owner', 'documents-owner'];
+
+const names = Object.keys(sharedBounds).filter((name) => name !== 'rate') as (keyof SharesByBound)[];
+const parts = names.flatMap((name) => [
+  [name, name, 'all'] as const,
+  [`${name}-owner`, name, 'owner'] as const,
+]);
+
+describe('folio why', () => {
+  it.each(parts.filter(([bound]) => !byOtherMeans.includes(bound)))(
+    'names a setting that raises the bound %s',
+    (bound, name, part) => {
+      const { setting } = describeBound(bound);
+      const before = sharesWith()[name][part];
+      const named = Object.entries(raised).filter(([words]) => setting.includes(words));
+      expect(named.some(([, shares]) => shares[name][part] > before)).toBe(true);
+    },
+  );
+});
