@@ -1,33 +1,50 @@
-const limit = 100_000;
+/** Most characters of all texts that a map keeps (8 Mi): callers decide how long a text is. */
+const maxCharacters = 8 * 1024 * 1024;
 
-/** Most characters of all texts that a map or the log of calls keeps (8 Mi): callers decide how long a text is. */
-export const maxCharacters = 8 * 1024 * 1024;
+/**
+ * A map that drops its oldest entries when there are more than the limit (100,000), or their texts have more than 8 Mi
+ * characters. The newest is kept.
+ */
+export class BoundedMap<K, V> extends Map<K, V> {
+  readonly #limit: number;
+  /** The characters of each entry. */
+  readonly #sizes = new Map<K, number>();
+  #characters = 0;
+
+  constructor(limit = 100_000) {
+    super();
+    this.#limit = limit;
+  }
+
+  /** Also counts an entry again whose texts have changed. */
+  override set(key: K, value: V): this {
+    const size = charactersIn([key, value]);
+    this.#characters += size - (this.#sizes.get(key) ?? 0);
+    this.#sizes.set(key, size);
+    super.set(key, value);
+    for (const oldest of this.keys()) {
+      if (this.size <= this.#limit && (this.#characters <= maxCharacters || this.size === 1)) break;
+      this.delete(oldest);
+    }
+    return this;
+  }
+
+  override delete(key: K): boolean {
+    this.#characters -= this.#sizes.get(key) ?? 0;
+    this.#sizes.delete(key);
+    return super.delete(key);
+  }
+
+  override clear(): void {
+    this.#characters = 0;
+    this.#sizes.clear();
+    super.clear();
+  }
+}
 
 /** The characters of all texts in a value. */
-export function charactersIn(value: unknown): number {
+function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum, member) => sum + charactersIn(member), 0);
-}
-
-/**
- * Creates a map that drops its oldest entries when there are more than 100,000, or their texts have more than 8 Mi
- * characters. The newest is kept.
- */
-export function boundedMap<K, V>(): Pick<Map<K, V>, 'get' | 'set' | 'has' | 'values'> {
-  const map = new Map<K, V>();
-  let characters = 0;
-  const set = map.set.bind(map);
-  map.set = (key, value) => {
-    if (map.has(key)) characters -= charactersIn([key, map.get(key)]);
-    characters += charactersIn([key, value]);
-    set(key, value);
-    for (const oldest of map) {
-      if (map.size <= limit && (characters <= maxCharacters || map.size === 1)) break;
-      characters -= charactersIn(oldest);
-      map.delete(oldest[0]);
-    }
-    return map;
-  };
-  return map;
 }

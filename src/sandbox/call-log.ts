@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { charactersIn, maxCharacters } from './bounded-map.ts';
+import { BoundedMap } from './bounded-map.ts';
 import { credentialHeaders } from './credentials.ts';
 import type { JsonObject } from './http.ts';
 import type { EndpointName } from './named-endpoints.ts';
@@ -24,25 +24,13 @@ export type CallLog = ReturnType<typeof createCallLog>;
 
 const maxEntries = 10_000;
 
-/** The oldest entries are dropped when there are more, or their texts have too many characters. The newest is kept. */
+/** The oldest entries are dropped when there are more, or their texts have too many characters. */
 export function createCallLog() {
-  const entries: CallEntry[] = [];
-  /** The characters of each entry that is kept. */
-  const sizes = new Map<CallEntry, number>();
-  let characters = 0;
-
-  function count(entry: CallEntry, added: number): void {
-    sizes.set(entry, (sizes.get(entry) ?? 0) + added);
-    characters += added;
-    while (entries.length > maxEntries || (characters > maxCharacters && entries.length > 1)) {
-      const oldest = entries.shift() as CallEntry;
-      characters -= sizes.get(oldest) ?? 0;
-      sizes.delete(oldest);
-    }
-  }
-
+  const entries = new BoundedMap<CallEntry, true>(maxEntries);
   return {
-    entries: entries as readonly CallEntry[],
+    get entries(): readonly CallEntry[] {
+      return [...entries.keys()];
+    },
     open(request: IncomingMessage, path: string, at: number): CallEntry {
       const entry: CallEntry = {
         endpoint: null,
@@ -52,21 +40,16 @@ export function createCallLog() {
         status: null,
         at,
       };
-      entries.push(entry);
-      count(entry, charactersIn(entry));
+      entries.set(entry, true);
       return entry;
     },
     /** Adds members to an entry. */
     note(entry: CallEntry, details: JsonObject) {
       Object.assign(entry, details);
       // It may have been dropped or deleted meanwhile.
-      if (sizes.has(entry)) count(entry, charactersIn(details));
+      if (entries.has(entry)) entries.set(entry, true);
     },
-    clear() {
-      entries.length = 0;
-      sizes.clear();
-      characters = 0;
-    },
+    clear: () => entries.clear(),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { boundedMap } from './bounded-map.ts';
+import { BoundedMap } from './bounded-map.ts';
 import { HttpError } from './http.ts';
 
 export type Credential = 'apiKey' | 'authorization';
@@ -28,7 +28,7 @@ export const credentialInputs = {
  * is 403, one that begins with `limited` is 429 on every third call.
  */
 export function createAuthenticator() {
-  const callsOfLimitedKeys = boundedMap<string, number>();
+  const callsOfLimitedKeys = new BoundedMap<string, number>();
 
   return (headers: IncomingHttpHeaders, requiredCredentials: readonly Credential[]): Tenant => {
     const apiKey = single(headers[credentialHeaders.apiKey]);

@@ -1,6 +1,6 @@
 /** The documents of all tenants: one sequence of ids; each tenant sees only its own documents. */
 
-import { boundedMap } from './bounded-map.ts';
+import { BoundedMap } from './bounded-map.ts';
 import type { Card } from './cards.ts';
 import type { Durations } from './course.ts';
 import type { Tenant } from './credentials.ts';
@@ -35,7 +35,7 @@ export type Documents = ReturnType<typeof createDocuments>;
 const firstDocumentId = 5001;
 
 export function createDocuments() {
-  const documents = boundedMap<number, Document>();
+  const documents = new BoundedMap<number, Document>();
   let nextId = firstDocumentId;
   return {
     /** Stores the document under the next id and returns the id. */

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { boundedMap } from '../bounded-map.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import { defaultDurations } from '../course.ts';
 import type { ImportedDocument } from '../documents.ts';
 import { type Endpoint, readNotedJson, type SandboxParts } from '../endpoint.ts';
@@ -19,7 +19,7 @@ const exampleNumbers: ReadonlyMap<string, string> = new Map([
  * `-REJ`, `-FAIL`) decides how it is processed.
  */
 export function malaysiaImport({ documents, clock, course, speed }: SandboxParts): Endpoint {
-  const numbers = boundedMap<string, true>();
+  const numbers = new BoundedMap<string, true>();
   return {
     method: 'POST',
     path: /^\/v2\/einvoice\/malaysia\/queue\/([^/]+)$/,
@@ -70,7 +70,7 @@ export function malaysiaImport({ documents, clock, course, speed }: SandboxParts
 /** `GET /v2/einvoice/malaysia/status/{docId}`. Its shape is not stated (docs/service.md, "Malaysian status"). */
 export function malaysiaStatus({ documents, clock, speed }: SandboxParts): Endpoint {
   /** When the processing of each example document began (epoch ms); undefined after its final state: it begins again. */
-  const beginnings = boundedMap<string, number | undefined>();
+  const beginnings = new BoundedMap<string, number | undefined>();
 
   function exampleStatus(tenant: string, parameter: string, docNumber: string): Status {
     const key = JSON.stringify([tenant, parameter]);
