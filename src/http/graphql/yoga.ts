@@ -18,12 +18,7 @@ export type YogaHandler = ReturnType<typeof createYogaHandler>;
 export function createYogaHandler(log: Log, fetchAPI?: Partial<FetchAPI>) {
   return createYoga<YogaContext>({
     ...(fetchAPI && { fetchAPI }),
-    // The host routes requests.
-    graphqlEndpoint: '*',
-    landingPage: false,
-    // The gateway has its own: bounds of a body in bytes and time, masks, CORS headers and GraphiQL.
-    maxRequestBodySize: false,
-    maskedErrors: false,
+    // The gateway has its own.
     cors: false,
     graphiql: false,
     // Yoga's health check responds to every URL that ends so, a query string included. No URL contains a blank.
@@ -43,21 +38,18 @@ export function createYogaHandler(log: Log, fetchAPI?: Partial<FetchAPI>) {
 const serverSentEvents = getSSEProcessor();
 
 const subscriptionEvents: Plugin<object, YogaContext> = {
-  onRequestParse: ({ setRequestParser }) => setRequestParser(() => ({ query: '' })),
-  onParams: ({ context, setResult }) => setResult((context as unknown as YogaContext).results),
-  // Yoga would ignore the weights of `accept`.
-  onResultProcess({ serverContext: { http, results }, setResultProcessor }) {
+  // Yoga would read the request next.
+  async onRequest({ serverContext: { http, results }, fetchAPI, endResponse }) {
+    // Yoga would ignore the weights of `accept`.
     const isMultipart = eventTypeFor(http.request.headers.accept) === 'multipart/mixed';
-    setResultProcessor(async (_results, fetchAPI, type) => {
-      const response = isMultipart
-        ? multipartEvents(results, fetchAPI)
-        : await serverSentEvents(results, fetchAPI, type);
-      // Before the others are set: Yoga's `Headers` would keep both spellings of the name.
-      response.headers.delete('cache-control');
-      for (const [name, value] of headersOf(http.headers)) response.headers.set(name, value);
-      // nginx and others hold the first bytes back without it.
-      response.headers.set('x-accel-buffering', 'no');
-      return response;
-    }, 'text/event-stream');
+    const response = isMultipart
+      ? multipartEvents(results, fetchAPI)
+      : await serverSentEvents(results, fetchAPI, 'text/event-stream');
+    // Before the others are set: Yoga's `Headers` would keep both spellings of the name.
+    response.headers.delete('cache-control');
+    for (const [name, value] of headersOf(http.headers)) response.headers.set(name, value);
+    // nginx and others hold the first bytes back without it.
+    response.headers.set('x-accel-buffering', 'no');
+    endResponse(response);
   },
 };
