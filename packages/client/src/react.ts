@@ -1,4 +1,4 @@
-/** Hooks for React: live statuses, and writes with their progress and outcome. */
+/** Hooks for React: live statuses, writes with their progress and outcome, and the outbox of `@folio/client/outbox`. */
 import {
   createContext,
   useCallback,
@@ -11,9 +11,8 @@ import {
 import type { Folio } from './folio.ts';
 import type { ImportMalaysiaInvoiceInput } from './gql/graphql.ts';
 import type { LiveStatus } from './live-statuses.ts';
+import type { Outbox, OutboxAction } from './outbox.ts';
 import type { Exported, Imported, Scanned, ScanOptions, Written } from './writes.ts';
-
-export { OutboxProvider, type UsedOutbox, useOutbox } from './react/outbox.ts';
 
 const FolioContext = createContext<Folio | null>(null);
 
@@ -99,4 +98,21 @@ function useWrite<Parameters extends unknown[], Outcome>(
     [send],
   );
   return { run, isRunning: state.isRunning, outcome: state.outcome };
+}
+
+const OutboxContext = createContext<Outbox | null>(null);
+
+/** `<OutboxProvider value={createOutbox(url, session, { user })}>`. Pass another outbox for another session. */
+export const OutboxProvider: typeof OutboxContext.Provider = OutboxContext.Provider;
+
+export interface UsedOutbox extends Outbox {
+  /** The actions in the order in which they were added; the component is rendered again after each change in any tab. */
+  readonly actions: readonly OutboxAction[];
+}
+
+export function useOutbox(): UsedOutbox {
+  const outbox = useContext(OutboxContext);
+  if (outbox === null) throw new Error('The hook needs an <OutboxProvider> above it.');
+  const actions = useSyncExternalStore(outbox.onChange, outbox.current, outbox.current);
+  return { ...outbox, actions };
 }

@@ -1,4 +1,4 @@
-/** Composables for Vue: live statuses, and writes with their progress and outcome. */
+/** Composables for Vue: live statuses, writes with their progress and outcome, and the outbox of `@folio/client/outbox`. */
 import {
   type App,
   inject,
@@ -14,9 +14,8 @@ import {
 import type { Folio } from './folio.ts';
 import type { ImportMalaysiaInvoiceInput } from './gql/graphql.ts';
 import type { LiveStatus } from './live-statuses.ts';
+import type { Outbox, OutboxAction } from './outbox.ts';
 import type { Exported, Imported, Scanned, ScanOptions, Written } from './writes.ts';
-
-export { outboxPlugin, type UsedOutbox, useOutbox } from './vue/outbox.ts';
 
 const folioKey = Symbol('folio');
 
@@ -102,4 +101,28 @@ function writeOf<Parameters extends unknown[], Outcome>(
     return found;
   }
   return { run, isRunning, outcome };
+}
+
+const outboxKey = Symbol('outbox');
+
+/** `app.use(outboxPlugin, createOutbox(url, session, { user }))`. */
+export const outboxPlugin: { install(app: App, outbox: Outbox): void } = {
+  install: (app, outbox) => void app.provide(outboxKey, outbox),
+};
+
+export interface UsedOutbox extends Outbox {
+  /** The actions in the order in which they were added, after each change in any tab. */
+  readonly actions: Readonly<ShallowRef<readonly OutboxAction[]>>;
+}
+
+export function useOutbox(): UsedOutbox {
+  const outbox = inject<Outbox>(outboxKey);
+  if (!outbox) throw new Error('The composable needs app.use(outboxPlugin, outbox).');
+  const actions = shallowRef(outbox.current());
+  onScopeDispose(
+    outbox.onChange(() => {
+      actions.value = outbox.current();
+    }),
+  );
+  return { ...outbox, actions };
 }
