@@ -135,7 +135,7 @@ export function createHttpServer(options: HttpServerOptions) {
     http: GraphQLHttpRequest,
   ): Promise<void> {
     // Half of the code, which no first response needs: main.ts loads it later.
-    yoga ??= import('./graphql/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(log));
+    yoga ??= import('./graphql/yoga.ts').then(({ createYogaHandler }) => createYogaHandler());
     const respond = await yoga;
     await http.waitForTurn();
     await respond(request, response, { http, results });

@@ -19,10 +19,10 @@ import { FetchedResponse } from './fetched-response.ts';
 const fetchAPI = { Headers, ReadableStream, Request, Response, TextEncoder };
 
 export function createFetchServer(options: HttpServerOptions) {
-  const { config, laneOf, log, metrics } = options;
+  const { config, laneOf, metrics } = options;
   const endpoint = createGraphQLEndpoint(options);
   const { eventStreams } = endpoint;
-  const yoga = createYogaHandler(log, fetchAPI);
+  const yoga = createYogaHandler(fetchAPI);
   const responses = new OpenResponses<FetchedResponse>();
   metrics.gauge('folio_sockets', () => [['event-stream', eventStreams.size]]);
 

@@ -1,7 +1,6 @@
 /** Yoga writes the events of a subscription. The gateway has read the request, and runs its operation. */
 import { createYoga, type FetchAPI, getSSEProcessor, type Plugin } from 'graphql-yoga';
 import type { SubscriptionResults } from '../../operation/subscription-results.ts';
-import type { Log } from '../../telemetry/log.ts';
 import { eventTypeFor } from '../accept.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { multipartEvents } from './multipart-events.ts';
@@ -15,7 +14,7 @@ interface YogaContext {
 export type YogaHandler = ReturnType<typeof createYogaHandler>;
 
 /** `fetchAPI`: the classes of requests and responses. Default: Yoga's, which are the fastest on Node's server. */
-export function createYogaHandler(log: Log, fetchAPI?: Partial<FetchAPI>) {
+export function createYogaHandler(fetchAPI?: Partial<FetchAPI>) {
   return createYoga<YogaContext>({
     ...(fetchAPI && { fetchAPI }),
     // The gateway has its own.
@@ -23,13 +22,7 @@ export function createYogaHandler(log: Log, fetchAPI?: Partial<FetchAPI>) {
     graphiql: false,
     // Yoga's health check responds to every URL that ends so, a query string included. No URL contains a blank.
     healthCheckEndpoint: ' ',
-    logging: {
-      debug() {},
-      info() {},
-      // What it reports may quote any data.
-      warn: (err) => log.warn({ err }, 'graphql-yoga'),
-      error: (err) => log.error({ err }, 'graphql-yoga'),
-    },
+    logging: false,
     plugins: [subscriptionEvents],
   });
 }
