@@ -31,11 +31,10 @@ export function createSlots(shares: Shares) {
   /** Starts the next call that waits, if there is room. */
   function startNext(kind: SlotKind): boolean {
     const queue = queues[kind];
-    if (queue.size === 0) return false;
-    // What a newcomer who holds nothing would reach: thousands of owners may wait, and are not all looked at.
-    const reached = running.reached(nobody, 1);
-    if (reached === 'slots') return false;
-    const start = queue.next((holder) => hasRoom(holder, kind), !reached);
+    if (queue.size === 0 || running.held >= running.share.all) return false;
+    // Thousands of newcomers may wait, and are not all looked at when one who holds nothing has no room.
+    const hasNewcomerRoom = !running.reached(nobody, 1);
+    const start = queue.next((holder) => hasRoom(holder, kind), hasNewcomerRoom);
     start?.();
     return start !== undefined;
   }

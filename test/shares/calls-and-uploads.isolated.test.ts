@@ -179,6 +179,16 @@ describe('slots', () => {
     ]);
   });
 
+  it('that no newcomer may have go to an accepted caller who waits and has none', async () => {
+    const busy = Array.from({ length: 16 }, (_, at) => `busy ${at}`);
+    const slots = slotsOf(16, 1, { accepted: [...busy, 'calm'] });
+    const [release] = await Promise.all(busy.map((name) => hold(slots, holder(name), 'request')));
+    const waiting = [hold(slots, holder('new'), 'request'), hold(slots, holder('calm'), 'request')];
+    release?.();
+    expect(slots.running()).toBe(16);
+    await waiting[1];
+  });
+
   it('go to one caller after another, so that one with many calls delays only itself', async () => {
     const slots = slotsOf(1, 10, { accepted: all });
     const first = await hold(slots, holder('a'), 'request');
