@@ -166,17 +166,21 @@ describe.each(recipes)('the recipes for %s', (name, createTestClient) => {
   });
 });
 
-it('urql sends an operation with the fetch and the headers of its context', async () => {
+it('urql and Apollo Client send an operation with the options for fetch of its context', async () => {
   const relay = forTest(await startRelay(gateway.url));
-  const client = createUrqlClient(relay.url, createSession('carol-key-1', 'carol-token-1'));
+  const session = createSession('carol-key-1', 'carol-token-1');
   const own = vi.fn(fetch);
-  const fetchOptions = () => ({ headers: { 'x-request-id': 'of-this-query', authorization: 'none' } });
+  const fetchOptions = { headers: { 'x-request-id': 'of-this-query', authorization: 'none' } };
   const variables = { by: { documentId: '1001' } };
-  const { error } = await client.query(MexicoValidationDocument, variables, { fetch: own, fetchOptions });
-  expect([error, own.mock.calls.length]).toEqual([undefined, 1]);
-  const [{ headers }] = relay.requests as [RelayedRequest];
-  expect(headers.get('x-request-id')).toBe('of-this-query');
-  expect(headers.get('authorization')).toBe('Bearer carol-token-1');
+  const urql = createUrqlClient(relay.url, session);
+  await urql.query(MexicoValidationDocument, variables, { fetch: own, fetchOptions: () => fetchOptions });
+  expect(own).toHaveBeenCalledTimes(1);
+  const apollo = createApolloClient(relay.url, session);
+  await apollo.query({ query: MexicoValidationDocument, variables, context: { fetchOptions } });
+  const sent = relay.requests.map(({ headers }) =>
+    ['x-request-id', 'authorization'].map((name) => headers.get(name)),
+  );
+  expect(sent).toEqual(Array(2).fill(['of-this-query', 'Bearer carol-token-1']));
 });
 
 it.each<[string, (url: string, file: File) => Promise<{ readonly data?: any }>]>([

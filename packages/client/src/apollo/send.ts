@@ -5,16 +5,21 @@ import type { OnProgress } from '../fetch-with-progress.ts';
 import { createSend } from '../request.ts';
 import type { Session } from '../session.ts';
 
+interface Context {
+  readonly onProgress?: OnProgress;
+  readonly fetchOptions?: RequestInit;
+}
+
 export function createSendLink(url: string, session: Session): ApolloLink {
   const send = createSend(url, session);
   return new ApolloLink(
     ({ operationType: kind, query: document, variables, extensions, getContext }) =>
       new Observable((observer) => {
         const cancel = new AbortController();
-        const { onProgress } = getContext() as { readonly onProgress?: OnProgress };
+        const { onProgress, fetchOptions } = getContext() as Context;
         const query = extensions['persistedQuery'] ? undefined : print(document);
         const operation = { kind, document, body: { query, extensions } };
-        send(operation, variables, { onProgress, signal: cancel.signal })
+        send(operation, variables, { onProgress, fetchOptions, signal: cancel.signal })
           .then(({ errors, ...result }) => {
             observer.next({ ...result, ...(errors.length > 0 && { errors }) } as ApolloLink.Result);
             observer.complete();
