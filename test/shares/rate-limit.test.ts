@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRateLimit } from '../../src/shares/rate-limit.ts';
 import { alice, startTestGateway, withKey } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
@@ -35,5 +35,10 @@ describe('the rate limit', () => {
     expect(served).toBeLessThanOrEqual(4_096);
     await limit.count(customer);
     await expect(limit.count(customer)).rejects.toMatchObject({ code: 'RATE_LIMITED', bound: 'rate-owner' });
+
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    onTestFinished(() => now.mockRestore());
+    await limit.count(holder('a minute later'));
+    await expect(limit.count(holder('a minute later'))).rejects.toMatchObject({ bound: 'rate-owner' });
   });
 });

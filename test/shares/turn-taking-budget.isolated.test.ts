@@ -106,30 +106,38 @@ it('accepted callers have their turn before newcomers, and of two who hold the s
   expect([newcomer.isWaiting, second.isWaiting]).toEqual([false, false]);
 });
 
-it('a response that does not grow delays others for half a second, and its owner only once', () => {
-  const { open } = aBudget();
-  const slow = Array.from({ length: 4 }, (_, index) => open(`a${index}`, 9_000));
-  expect(slow.map(({ wait }) => wait())).toEqual([false, true, true, true]);
-  const honest = open('b', 2_000);
-  expect(honest.wait()).toBe(true);
-  vi.advanceTimersByTime(625);
-  expect([...slow, honest].map(({ isWaiting }) => isWaiting)).toEqual([false, true, true, true, false]);
-  honest.holding.close();
-  const another = open('c', 2_000);
-  expect([another.wait(), slow[0]?.wait()]).toEqual([false, true]);
-  another.holding.close();
-  // Also when it leaves and begins again with less than another, for a minute.
-  for (const { holding } of slow) holding.close();
-  const turns = () => {
-    const both = [open('a', 14_000), open('d', 20_000)];
-    const waits = both.map(({ wait }) => wait());
-    for (const { holding } of both) holding.close();
-    return waits;
-  };
-  expect(turns()).toEqual([true, false]);
-  vi.advanceTimersByTime(60_000);
-  expect(turns()).toEqual([false, true]);
-});
+it.each([
+  ['accepted callers', 'abcd'],
+  ['newcomers', 'wxyz'],
+])(
+  'of %s a response that does not grow delays others for half a second, and its owner only once',
+  (_who, names) => {
+    const [first = '', second = '', third = '', fourth = ''] = names;
+    const { open } = aBudget();
+    const slow = Array.from({ length: 4 }, (_, index) => open(`${first}${index}`, 9_000));
+    expect(slow.map(({ wait }) => wait())).toEqual([false, true, true, true]);
+    const honest = open(second, 2_000);
+    expect(honest.wait()).toBe(true);
+    vi.advanceTimersByTime(625);
+    expect([...slow, honest].map(({ isWaiting }) => isWaiting)).toEqual([false, true, true, true, false]);
+    honest.holding.close();
+    const another = open(third, 2_000);
+    expect([another.wait(), slow[0]?.wait()]).toEqual([false, true]);
+    another.holding.close();
+    // Also when it leaves and begins again with less than another, for a minute.
+    for (const { holding } of slow) holding.close();
+    const turns = (...responses: [name: string, bytes: number][]) => {
+      const both = responses.map(([name, bytes]) => open(name, bytes));
+      const waits = both.map(({ wait }) => wait());
+      for (const { holding } of both) holding.close();
+      return waits;
+    };
+    expect(turns([first, 14_000], [fourth, 20_000])).toEqual([true, false]);
+    expect(turns([first, 20_000], [first, 20_000]), 'among themselves').toEqual([false, true]);
+    vi.advanceTimersByTime(60_000);
+    expect(turns([first, 14_000], [fourth, 20_000])).toEqual([false, true]);
+  },
+);
 
 it('all responses go on when the turn of each is over', () => {
   const { open } = aBudget();
