@@ -5,7 +5,7 @@ import { credentialHeaders } from '../../src/caller.ts';
 import { alice, post, readResponse, startTestGateway } from '../support/gateway.ts';
 import { forFile, temporaryFile } from '../support/lifetimes.ts';
 import { outputOf, runMain } from '../support/process.ts';
-import { type Asked, eventStream, overWebSocket, transports } from '../support/transports.ts';
+import { type Ask, type Asked, transports } from '../support/transports.ts';
 
 const file = 'examples/persisted-operations.json';
 const { operations } = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -21,14 +21,7 @@ const persisted = (sha256Hash: unknown) => ({ extensions: { persistedQuery: { ve
 const named = (name: string) => persisted(hashOf(name));
 
 const start = async (only: boolean) =>
-  forFile(
-    await startTestGateway({
-      PERSISTED_OPERATIONS: file,
-      PERSISTED_OPERATIONS_ONLY: String(only),
-      SANDBOX_SPEED: '50',
-      MALAYSIA_POLL_MIN_MS: '50',
-    }),
-  );
+  forFile(await startTestGateway({ PERSISTED_OPERATIONS: file, PERSISTED_OPERATIONS_ONLY: String(only) }));
 const gateway = await start(false);
 const strict = await start(true);
 
@@ -55,17 +48,6 @@ describe.each(Object.entries(transports))('over %s', (_name, send) => {
   });
 });
 
-it.each([
-  ['server-sent events', eventStream],
-  ['a WebSocket', overWebSocket],
-])('a subscription of the manifest is started by its hash over %s', async (name, send) => {
-  const invoice = { docType: 'INVOICE', docNumber: `${name}-NOW`, lines: [{ amountExclTax: '1.00' }] };
-  const imported = { ...named('ImportMalaysiaInvoice'), variables: { input: { queueId: '1', invoice } } };
-  const { documentId } = (await ask(imported, strict)).data.importMalaysiaInvoice;
-  const { data } = await send(strict, { ...named('MalaysiaStatusChanged'), variables: { documentId } });
-  expect(data).toMatchObject({ malaysiaStatusChanged: { documentId } });
-});
-
 describe('the hash of a persisted operation', () => {
   it('can be sent in "documentId", as the persisted documents specification defines', async () => {
     const documentId = `sha256:${hashOf('MexicoValidation')}`;
@@ -90,7 +72,7 @@ describe('the hash of a persisted operation', () => {
   );
 
   it('of a mutation is refused by GET', async () => {
-    const get = transports['GET'] as typeof eventStream;
+    const get = transports['GET'] as Ask;
     const { errors } = await get(gateway, { ...named('CreateGroup'), variables: { input: {} } });
     expect(errors?.[0]?.extensions['code']).toBe('BAD_REQUEST');
   });

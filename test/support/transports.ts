@@ -52,7 +52,7 @@ export const multipart: Ask = async ({ url }, asked, headers = alice, send = fet
   return await resultOf(await send(url, { method: 'POST', headers: { ...form.headers, ...headers }, body }));
 };
 
-export const overWebSocket: Ask = async (gateway, payload, headers = alice) => {
+const overWebSocket: Ask = async (gateway, payload, headers = alice) => {
   const socket = await connectedSocket(gateway, headers);
   // The protocol requires a query.
   socket.send({ type: 'subscribe', id: '1', payload: { query: '', ...payload } });
@@ -61,14 +61,12 @@ export const overWebSocket: Ask = async (gateway, payload, headers = alice) => {
   return message.type === 'error' ? { errors: message.payload } : message.payload;
 };
 
-export const eventStream = postAccepting('text/event-stream');
-
 /** Those that a handler of `Request` objects has as well. */
 export const httpTransports: Readonly<Record<string, Ask>> = {
   POST: postAccepting('*/*'),
   'POST through Yoga': postAccepting('application/json; charset=utf-8'),
   GET: get,
-  'server-sent events': eventStream,
+  'server-sent events': postAccepting('text/event-stream'),
   'a multipart response': postAccepting('multipart/mixed'),
   'a multipart request': multipart,
 };
