@@ -246,17 +246,6 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     expect(onSignOut).not.toHaveBeenCalled();
   });
 
-  it('renews in one of two tabs, and the other uses its token', async () => {
-    const sharedAs = `folio-${crypto.randomUUID()}`;
-    const tabs = [open('first', { sharedAs }), open('first', { sharedAs })];
-    const answers = await Promise.all(
-      tabs.map((tab) => tab.query(MexicoValidationDocument, { by: { documentId: '1' } })),
-    );
-    expect(answers.map(({ codes }) => codes)).toEqual([[], []]);
-    expect(fetchToken).toHaveBeenCalledTimes(1);
-    expect(onSignOut).not.toHaveBeenCalled();
-  });
-
   it('signs both of two tabs out when one of them is refused with the renewed token', async () => {
     valid = new Set();
     const sharedAs = `folio-${crypto.randomUUID()}`;
