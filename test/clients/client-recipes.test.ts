@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { parse, print } from 'graphql';
+import { parse } from 'graphql';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApolloClient, scanWithProgress as scanWithApollo } from '../../packages/client/src/apollo.ts';
 import {
-  CreateFapiaoDocument,
   CreateGroupDocument,
   ImportMalaysiaInvoiceDocument,
   ImportMalaysiaInvoicesDocument,
@@ -26,7 +25,7 @@ import {
   shortenBackOffs,
   type TestClient,
 } from '../support/recipe-clients.ts';
-import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
+import { type Relay, startRelay } from '../support/relay.ts';
 import { controlSandbox, forgetSandboxCalls, sandboxCalls } from '../support/sandbox-controls.ts';
 
 const gateway = forFile(await startTestGateway(quickPolls));
@@ -112,42 +111,6 @@ describe.each(recipes)('the recipes for %s', (name, createTestClient) => {
       const input = { name: 'refused', idempotencyKey: crypto.randomUUID() };
       expect((await client.mutate(CreateGroupDocument, { input })).codes).toEqual(['LOST']);
       expect(relay.requests).toHaveLength(3);
-    });
-
-    it('does not repeat that mutation when its key is null', async () => {
-      relay.loseResponses(1);
-      const text = print(documentIn('docs/retrying-safely.md', 'CreateOnce')).replace(
-        '$key: String!',
-        '$key: String',
-      );
-      const answer = await client.mutate(parse(text), { name: 'keyless', key: null });
-      expect(answer.codes).toEqual(['LOST']);
-      expect(relay.requests).toHaveLength(1);
-      expect(await callsOf('createGroup')).toBe(1);
-    });
-  });
-
-  describe('an operation with a file', () => {
-    const partsOf = (body: string) =>
-      [...body.matchAll(/form-data; name="([^"]*)"/g)].map(([, name]) => name);
-
-    it('sends a Fapiao as the file of a multipart request', async () => {
-      const file = new File([readFileSync('test/fixtures/fapiao.xml')], 'fapiao.xml', {
-        type: 'application/xml',
-      });
-      const input = { name: 'March', document: { file } };
-      const answer = await client.mutate(CreateFapiaoDocument, { input });
-      expect(answer).toMatchObject({ data: { createFapiao: { __typename: 'FapiaoRequest' } }, codes: [] });
-      const [{ body }] = relay.requests as [RelayedRequest];
-      expect(partsOf(body)).toEqual(['operations', 'map', '0']);
-      expect(body).toContain('"variables.input.document.file"');
-    });
-
-    it('sends a Fapiao as text without a multipart request', async () => {
-      const xml = readFileSync('test/fixtures/fapiao.xml', 'utf8');
-      const answer = await client.mutate(CreateFapiaoDocument, { input: { document: { xml } } });
-      expect(answer.codes).toEqual([]);
-      expect(relay.requests.map(({ headers }) => headers.get('content-type'))).toEqual(['application/json']);
     });
   });
 
