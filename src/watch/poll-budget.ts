@@ -26,8 +26,7 @@ export function createPollBudget(
   fleet?: FleetPollBudget,
 ) {
   const due = new FairQueue<() => void>(acceptedLanes);
-  const capacity = Math.max(1, pollsPerSecond);
-  let tokens = capacity;
+  let tokens = pollsPerSecond;
   let refilledAt = clock.now();
   let cancelStep: (() => void) | undefined;
   let isTaking = false;
@@ -35,7 +34,7 @@ export function createPollBudget(
 
   function refill(): void {
     const time = clock.now();
-    tokens = Math.min(capacity, tokens + ((time - refilledAt) / 1_000) * pollsPerSecond);
+    tokens = Math.min(pollsPerSecond, tokens + ((time - refilledAt) / 1_000) * pollsPerSecond);
     refilledAt = time;
   }
 
@@ -63,7 +62,7 @@ export function createPollBudget(
     isTaking = true;
     let isShort = false;
     while (due.size > 0 && !isShort) {
-      const wanted = Math.min(due.size, Math.ceil(capacity * batchShare));
+      const wanted = Math.min(due.size, Math.ceil(pollsPerSecond * batchShare));
       const taken = await fleet.take(wanted, due.owners);
       if (taken === undefined) aloneUntil = clock.now() + aloneMs;
       for (let poll = 0; poll < (taken ?? 0); poll += 1) due.next()?.();

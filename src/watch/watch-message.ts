@@ -2,7 +2,14 @@
 import { codeIn, GatewayError } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import { shortened } from '../tools/shortened.ts';
-import { type Timed, type Trouble, type Watchable, withoutTimes } from './watchable.ts';
+import {
+  askedAtOf,
+  respondedAtOf,
+  type Timed,
+  type Trouble,
+  type Watchable,
+  withoutTimes,
+} from './watchable.ts';
 
 /** What the polling gateway publishes: a value, changed or not, or the error that ended the watch. */
 export type WatchPayload = ValuePayload | { readonly error: PublicError };
@@ -23,11 +30,10 @@ const maxMessageLength = 2_000;
 
 /** `now`: time of the publication, by the clock of `askedAt`. */
 export function valuePayload(value: Timed, now: number): ValuePayload {
-  const { askedAt = Number.NEGATIVE_INFINITY, respondedAt = askedAt } = value;
   return {
     status: withoutTimes(value),
-    askedMsAgo: now - askedAt,
-    answeredMsAgo: now - respondedAt,
+    askedMsAgo: now - askedAtOf(value),
+    answeredMsAgo: now - respondedAtOf(value),
   };
 }
 

@@ -60,7 +60,7 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>) {
       return watches.size;
     },
     close() {
-      for (const watch of [...watches.values()]) watch.end();
+      for (const watch of watches.values()) watch.end();
     },
   };
 }
