@@ -12,12 +12,12 @@ interface Note extends Timed {
 }
 
 /** A subscription of alice to values whose listeners and ends the test sees. */
-function start(ids: string[], unwatchable?: (id: string, error: Error) => Note) {
+function start(ids: string[], unwatchable?: (id: string, error: Error) => Note, signal?: AbortSignal) {
   const listeners = new Map<string, WatchListener<Note>>();
   const unsubscribed: string[] = [];
   const controller = new AbortController();
   const events = new WatchSubscription<Note>(ids, {
-    caller: { ...alice, signal: controller.signal },
+    caller: { ...alice, signal: signal ?? controller.signal },
     kind: { checkedId: (id) => id, bytesOf: () => 0, withoutTexts: (note) => note },
     watches: {
       refused() {},
@@ -90,6 +90,11 @@ it('a subscription leaves all values when its caller disconnects', () => {
   const { abort, events, unsubscribed } = start(['a', 'b']);
   abort();
   expect([events.hasEnded, unsubscribed]).toEqual([true, ['a', 'b']]);
+});
+
+it('a subscription of a caller who has disconnected watches nothing', () => {
+  const { events, ids } = start(['a', 'b'], undefined, AbortSignal.abort());
+  expect([events.hasEnded, ids()]).toEqual([true, []]);
 });
 
 describe('a conflating queue', () => {

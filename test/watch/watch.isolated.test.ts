@@ -170,6 +170,15 @@ describe('a service in trouble', () => {
     expect(service.polls.length).toBeGreaterThan(2);
   });
 
+  it('is polled after five minutes although its Retry-After is longer', async () => {
+    service.responses = [packed, failure('RATE_LIMITED', 3_600_000), packed];
+    service.watch();
+    await vi.advanceTimersByTimeAsync(290_000);
+    expect(service.polls).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect(service.polls.length).toBeGreaterThan(2);
+  });
+
   it.each(['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT'] as const)(
     'ends the watch of all subscribers with %s',
     async (code) => {
