@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 import { gatewayWith } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
-import { onMessage, turnCounts, work } from '../support/work.ts';
+import { cpuClock, onMessage, turnCounts, work } from '../support/work.ts';
 
 const calls = 60;
 const { service, gateway } = await gatewayWith({
@@ -30,6 +30,21 @@ it('responses with 60 KB of chunk extensions, or in chunks of one byte, are read
   const whole = [extended, single, extended].map((text) => writes(head, text, end));
   service.will(...whole);
   for (const _each of whole) expect((await read()).data.malaysiaStatus).toEqual({ state: 'QUEUED' });
+});
+
+it('a response whose chunks take a turn of the event loop each is read, whatever follows them in the same packet', async () => {
+  onMessage('undici:request:bodyChunkReceived', () => work(11));
+  service.will(writes(head + chunk(' ').repeat(20) + chunk(json + ' '.repeat(40_000)) + end));
+  expect((await read()).data?.malaysiaStatus).toEqual({ state: 'QUEUED' });
+});
+
+it('11,000 headers of a response that already has more than it may cost little time', async () => {
+  service.will(writes(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(17_000)}\r\n${'x:\r\n'.repeat(11_000)}`));
+  const spentMs = cpuClock();
+  const { errors } = await read();
+  // 530 ms if each of them is an error of its own, three times.
+  expect(spentMs()).toBeLessThan(250);
+  expect(errors?.[0]?.extensions['code']).toBe('UPSTREAM_UNAVAILABLE');
 });
 
 it.each([
