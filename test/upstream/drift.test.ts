@@ -96,9 +96,12 @@ describe('a response of the service', () => {
     });
   });
 
-  it('that has lost a required member causes an error and drift', async () => {
-    expect(await driftAfter({ createGroup: { ...group, id: undefined } })).toMatchObject({
-      logged: ['missing-member id'],
+  it.each([
+    ['lost', undefined, 'missing-member id'],
+    ['retyped', {}, 'mistyped-member createGroup.id'],
+  ])('that has %s a required member causes an error and one drift', async (_how, id, drift) => {
+    expect(await driftAfter({ createGroup: { ...group, id } })).toMatchObject({
+      logged: [drift],
       error: { code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'POSSIBLE' },
     });
   });

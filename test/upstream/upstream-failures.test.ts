@@ -54,6 +54,8 @@ const endlessly =
   };
 const chunked = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
 
+const switching = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n';
+
 const encoded = (encoding: string, body: Buffer) => does.text(200, body, { 'content-encoding': encoding });
 
 const retryAfter = (seconds: string) => ({ 'retry-after': seconds });
@@ -112,7 +114,8 @@ const failures: [string, Expected, Expected, Record<string, does.Behaviour>][] =
       'endless chunk extensions': endlessly(`${chunked}2;`, 'x'.repeat(10_000)),
       'endless small chunks with extensions': endlessly(chunked, `1;${'x'.repeat(100)}\r\n \r\n`.repeat(100)),
       'endless trailers': endlessly(`${chunked}2\r\n{}\r\n0\r\n`, 'x: y\r\n'.repeat(1_000)),
-      'status 101': does.raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n'),
+      'status 101': does.raw(switching),
+      'status 101 and a response': does.raw(`${switching}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}`),
     },
   ],
   [
