@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Holder } from '../../src/caller.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { createSlots, type SlotKind, type Slots } from '../../src/shares/calls-and-uploads.ts';
+import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { fc } from '../support/fast-check.ts';
 import { holder, sharesWith } from '../support/shares.ts';
 
@@ -187,6 +188,19 @@ describe('slots', () => {
     release?.();
     expect(slots.running()).toBe(16);
     await waiting[1];
+  });
+
+  it('are given without a look at all of the thousands of callers that wait', async () => {
+    const named = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name} ${at}`);
+    const known = named('known', 1_000);
+    const slots = slotsOf(16, 1, { accepted: known, waiting: [10_000, 1] });
+    const ask = (name: string) => hold(slots, holder(name), 'request');
+    const releases = await Promise.all([...named('new', 8), ...known.slice(0, 8)].map(ask));
+    for (const name of [...named('late', 1_000), ...known.slice(8)]) void ask(name);
+    const looks = vi.spyOn(LaneBudget.prototype, 'reached');
+    for (const release of releases.slice(-2)) release();
+    expect(looks.mock.calls.length).toBeLessThan(20);
+    looks.mockRestore();
   });
 
   it('go to one caller after another, so that one with many calls delays only itself', async () => {
