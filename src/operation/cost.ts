@@ -246,7 +246,6 @@ function sizeOf(input: unknown): number {
     const value = open.pop();
     size += 1;
     if (typeof value === 'string') size += Math.round(value.length / charactersOfValue);
-    else if (Array.isArray(value) && value.length > maxRepeatedInput) return value.length;
     else if (typeof value === 'object' && value !== null) open.push(...Object.values(value));
   }
   return size;
