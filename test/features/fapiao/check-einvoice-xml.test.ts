@@ -204,7 +204,13 @@ describe('a file in an encoding other than UTF-8', () => {
     'is a warning when it declares %s, with any content',
     (encoding) => {
       const notAFapiao = `\r\n  <?xml version="1.0"${' '.repeat(5_000)}encoding="${encoding}" standalone="yes"?><Invoice>`;
-      for (const file of [declared(encoding), declared(encoding, "'", ...gbBytes), Buffer.from(notAFapiao)])
+      const marked = Buffer.from(`\uFEFF${declared(encoding)}`);
+      for (const file of [
+        declared(encoding),
+        declared(encoding, "'", ...gbBytes),
+        Buffer.from(notAFapiao),
+        marked,
+      ])
         expect(problems(file, 'file')).toEqual(notChecked(encoding));
     },
   );

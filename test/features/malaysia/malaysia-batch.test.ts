@@ -97,6 +97,11 @@ describe('a batch with a note and its original', () => {
     expect(arrived).toEqual([]);
   });
 
+  it('does not send a note without a number either when the original breaks a rule', async () => {
+    const outcomes = await outcomesOf(note('CN', 'INV', { extra: { docNumber: null } }), brokenInvoice);
+    expect(outcomes).toEqual(['not-sent-original-missing', 'tax-type-one']);
+  });
+
   it('sends the note when the outcome of the original is unknown', async () => {
     behaviours = { INV: does.json(500, {}) };
     expect(await outcomesOf(invoice('INV'), note('CN', 'INV'))).toEqual(['UPSTREAM_UNAVAILABLE', 'CN']);

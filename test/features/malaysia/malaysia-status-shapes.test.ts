@@ -35,6 +35,7 @@ it.each<[object, string | null]>([
   [{ status: 'rejected', errors: [{ error: { error: { msg: 'TIN' } } }] }, 'TIN'],
   [{ status: 'rejected', errors: [{ error: { error: { error: { msg: 'TIN' } } } }] }, null],
   [{ status: 'rejected', errors: { buyerTin: ['not valid'] } }, 'buyerTin: not valid'],
+  [{ status: 'rejected', errors: { ['n'.repeat(101)]: ['no'] } }, `${'n'.repeat(99)}…: no`],
   [{ status: 'rejected', failureReason: 'TIN', message: 'See the portal' }, 'TIN'],
   [{ status: 'rejected', rejection_reason: 'TIN' }, 'TIN'],
   [{ Status: 'rejected', Errors: [{ Message: 'TIN' }] }, 'TIN'],
@@ -101,6 +102,7 @@ describe('the ids of the portal', () => {
     [{ status: 'submitted', data: both }, both],
     [{ status: 'submitted', uuid: 'D1' }, null],
     [{ status: 'submitted', data: { uuid: 'D1' } }, null],
+    [{ document: { status: 'submitted', uuid: 'D1' } }, null],
     [{ status: 'submitted', govPortal: null }, null],
   ])('are found at the top and one level down, under any name: %j', async (body, govPortal) => {
     expect(await statusOf(body)).toMatchObject({ state: 'SUBMITTED', govPortal });
@@ -116,6 +118,8 @@ describe('a response of status 200 that rejects the call', () => {
     [{ status: 'failed', data: null, errors: coded('BAD_USER_INPUT') }, 'BAD_USER_INPUT'],
     [{ status: 'error', documentId: '1', errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
     [{ status: 'rejected', data: null, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
+    [{ status: 'rejected', errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
+    [{ status: 'rejected', code: 'FORBIDDEN', message: 'no' }, 'FORBIDDEN'],
     [{ status: 'failed', errors: coded('TIMEOUT') }, 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 401, message: 'Unauthorized', status: 'error' }, 'UNAUTHENTICATED'],
     [{ statusCode: '403', message: 'Forbidden', status: 'failed' }, 'FORBIDDEN'],
@@ -309,12 +313,17 @@ it.each<[object, string[]]>([
   [{ status: 'submitted', message: null, govPortal: null, documentId: '1' }, []],
   [{ status: 'submitted', taxPortal: { submissionId: 'S1', uuid: 'U1' } }, []],
   [{ status: 'success', data: { status: 'submitted' } }, []],
+  [{ status: 'submitted', statusCode: 200, code: 'OK', success: true, data: null }, []],
   [{ status: 'submitted', colour: 'red' }, ['unknown-member status.colour']],
   [{ status: 'submitted', look: { colour: 'red' } }, ['unknown-member status.look']],
   [{ data: { status: 'submitted', size: 1 } }, ['unknown-member status.data.size']],
   [
     { data: { status: 'submitted', portal: { submissionId: 'S1', longId: 'L' } } },
     ['unknown-member status.data.portal.longId'],
+  ],
+  [
+    { status: 'submitted', portalRequest: { submissionId: 'S1', longId: 'L' } },
+    ['unknown-member status.portalRequest.longId'],
   ],
 ])('drift of a Malaysian status counts the members that Folio does not know: %j', async (body, logged) => {
   expect(await driftOf(gateway, () => statusOf(body))).toEqual({ counted: logged.length, logged });

@@ -61,6 +61,7 @@ describe('mexicoValidation', () => {
   it.each([
     [{ schema: pass }, []],
     [{ schema: null }, ['mistyped-member validation.steps.schema']],
+    [{ authorityStatus: null }, ['mistyped-member validation.steps.authorityStatus']],
   ])('without the steps that are null, which are drift: %j', async (steps, drift) => {
     const { logged } = await driftOf(gateway, () => validationOf({ steps }));
     expect(logged).toEqual(drift);
