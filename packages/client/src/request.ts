@@ -71,11 +71,7 @@ interface Sent extends Result<Record<string, unknown>> {
 }
 
 /** A function that sends operations. `url`: the gateway's address. */
-export function createSend(
-  url: string,
-  session: Session,
-  { headers: ownHeaders }: RequestSettings = {},
-): Send {
+export function createSend(url: string, session: Session): Send {
   async function sendOnce(
     body: OperationBody,
     credentials: Credentials,
@@ -85,7 +81,6 @@ export function createSend(
     const isUpload = hasFile(body.variables);
     const headers = {
       ...Object.fromEntries(new Headers(fetchOptions?.headers)),
-      ...ownHeaders,
       ...credentials,
       accept: 'application/graphql-response+json',
       // Proves that no page of another origin sent the request.
@@ -141,9 +136,10 @@ export function createSend(
 export function createRequest(
   url: string,
   session: Session,
-  { persisted, ...settings }: RequestSettings & PersistedOption = {},
+  { persisted, headers }: RequestSettings & PersistedOption = {},
 ): Request {
-  const send = createSend(url, session, settings);
+  const send = createSend(url, session);
+  const fetchOptions = headers && { headers };
   const hashOf = hashOfDocuments(persisted);
   return async <Data, Variables>(
     document: TypedDocumentNode<Data, Variables>,
@@ -152,7 +148,7 @@ export function createRequest(
   ) => {
     const kind = getOperationAST(document)?.operation ?? 'query';
     const operation = { kind, document, body: operationOf(document, hashOf) };
-    const { data, errors } = await send(operation, variables, options);
+    const { data, errors } = await send(operation, variables, { ...options, fetchOptions });
     return { data: data as Data, errors };
   };
 }
