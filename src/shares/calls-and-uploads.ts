@@ -33,8 +33,7 @@ export function createSlots(shares: Shares) {
     const queue = queues[kind];
     if (queue.size === 0 || running.held >= running.share.all) return false;
     // Thousands of newcomers may wait, and are not all looked at when one who holds nothing has no room.
-    const hasNewcomerRoom = !running.reached(nobody, 1);
-    const start = queue.next((holder) => hasRoom(holder, kind), hasNewcomerRoom);
+    const start = queue.next((holder) => hasRoom(holder, kind), hasRoom(nobody, kind));
     start?.();
     return start !== undefined;
   }
