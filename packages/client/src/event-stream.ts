@@ -1,13 +1,10 @@
 /** Subscriptions as server-sent events, for pages without a WebSocket: `EventSource` cannot send credentials. */
-import type { ExecutionResult } from 'graphql';
 import { readResponse, redirect } from './graphql-response.ts';
 import type { PersistedOption } from './persisted.ts';
 import type { Credentials, Session } from './session.ts';
-import type { Socket } from './socket.ts';
+import type { Socket, SocketSink } from './socket.ts';
 import { createSubscribe, type Subscribe } from './subscribe.ts';
 import { withRenewal } from './watch.ts';
-
-type Result<Data> = ExecutionResult<Data>;
 
 /** Longest silence of a connection (ms): the gateway sends a comment every 12 seconds. One of a laptop that slept is dead. */
 const silenceMs = 30_000;
@@ -18,12 +15,13 @@ export function subscribeOverEventStreams(
   session: Session,
   options?: PersistedOption,
 ): Subscribe {
-  /** The results of one connection. Returns whether the gateway completed the subscription. */
-  async function* results(
+  /** Receives the results of one connection. Resolves with whether the gateway completed the subscription. */
+  async function receive(
     body: object,
     credentials: Credentials,
     connection: AbortController,
-  ): AsyncGenerator<Result<never>, boolean, void> {
+    onResult: SocketSink['next'],
+  ): Promise<boolean> {
     const response = await orSilent(connection, () =>
       fetch(url, {
         method: 'POST',
@@ -38,12 +36,12 @@ export function subscribeOverEventStreams(
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
       const result = await readResponse(response);
       if (result.errors.every(({ extensions }) => extensions?.['retryable'] === true)) return false;
-      yield result as unknown as Result<never>;
+      onResult(result as Parameters<typeof onResult>[0]);
       return true;
     }
     for await (const { event, data } of eventsOf(response, connection)) {
       if (event === 'complete') return true;
-      if (event === 'next') yield JSON.parse(data);
+      if (event === 'next') onResult(JSON.parse(data));
     }
     return false;
   }
@@ -61,14 +59,11 @@ export function subscribeOverEventStreams(
           try {
             const credentials = session.credentials();
             authorization = credentials.authorization;
-            const events = results(operation, credentials, connection);
-            for (;;) {
-              const { done, value } = await events.next();
-              if (done && value) return sink.complete();
-              if (done) break;
+            const isComplete = await receive(operation, credentials, connection, (result) => {
               failures = 0;
-              sink.next(value as never);
-            }
+              sink.next(result);
+            });
+            if (isComplete) return sink.complete();
           } catch {
             // The connection was lost.
           } finally {
