@@ -28,6 +28,10 @@ export function createFetchServer(options: HttpServerOptions) {
 
   async function fetch(request: Request): Promise<Response> {
     const incoming = new FetchedRequest(request);
+    if (request.signal.aborted) {
+      incoming.destroy();
+      throw request.signal.reason;
+    }
     const response = new FetchedResponse(request);
     const identity = () => identify(credentialsFromRequest(incoming), laneOf);
     const http = endpoint.open({ request: incoming, response, identity });

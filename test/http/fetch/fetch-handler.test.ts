@@ -158,6 +158,18 @@ describe('a handler', () => {
   );
 });
 
+it('a request whose signal has aborted before is not read, and no operation is refused', async () => {
+  const other = forTest(await start());
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const body = new ReadableStream({ cancel: () => resolve() });
+  const signal = AbortSignal.abort();
+  const aborted = [post(status, { signal }, other), post('', { body, duplex: 'half', signal } as any, other)];
+  for (const request of aborted) await expect(request).rejects.toBe(signal.reason);
+  await promise;
+  await post(status, {}, other);
+  expect(other.logged().filter(({ msg }) => msg.startsWith('operation'))).toMatchObject([{ outcome: 'ok' }]);
+});
+
 describe('an upload to a handler', () => {
   it('reaches the service while its file is still arriving', async () => {
     service.will(does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } }));
