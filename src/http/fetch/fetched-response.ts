@@ -42,14 +42,14 @@ export class FetchedResponse
 
   /** Returns the response with a body that reports how much of it has been read. */
   deliver(response: Response): Response {
+    const length = response.headers.get('content-length');
     if (this.closed) {
-      // The caller has disconnected: ends the timers and the subscription of the body.
-      response.body?.cancel().catch(() => {});
+      // Ends the timers and the subscription of the body.
+      if (length === null) response.body?.cancel().catch(() => {});
       return response;
     }
     this.end = () => {};
     this.statusCode = response.status;
-    const length = response.headers.get('content-length');
     if (response.body === null || (length !== null && Number(length) < pieceBytes)) {
       this.#finish();
       return response;

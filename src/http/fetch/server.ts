@@ -41,14 +41,17 @@ export function createFetchServer(options: HttpServerOptions) {
     response.once('close', () => {
       if (response.writableFinished) return;
       incoming.destroy();
-      // The caller has disconnected.
-      ended.reject(request.signal.reason);
+      const { aborted, reason } = request.signal;
+      if (aborted) ended.reject(reason);
+      // The gateway closes while a subscription begins.
+      else response.end();
     });
     try {
       const delivered = response.deliver(await Promise.race([respond(request, http), ended.promise]));
       if (!response.closed) countUnsent(response, http);
       return delivered;
     } catch (error) {
+      response.end = () => {};
       response.destroy();
       throw error;
     }

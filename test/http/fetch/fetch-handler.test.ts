@@ -1,6 +1,11 @@
 /** The gateway as a function from a `Request` to its `Response`, without a port. */
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../../src/caller.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { startParts } from '../../../src/gateway-parts.ts';
+import { createFetchServer } from '../../../src/http/fetch/server.ts';
+import type { Pipeline } from '../../../src/operation/pipeline.ts';
+import { Resources } from '../../../src/tools/resources.ts';
 import {
   alice,
   bob,
@@ -12,7 +17,7 @@ import {
 import { forFile, forTest, serviceForFile } from '../../support/lifetimes.ts';
 import { metricOf } from '../../support/metric.ts';
 import { form } from '../../support/raw-http.ts';
-import { freePort } from '../../support/redis.ts';
+import { freePort, silentLog } from '../../support/redis.ts';
 import * as does from '../../support/service.ts';
 
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
@@ -289,6 +294,31 @@ describe('a handler that closes', () => {
     const next = reader.read();
     void other.close();
     await expect(next).rejects.toThrow('The gateway has ended the response.');
+  });
+
+  it('refuses a subscription that begins meanwhile', async () => {
+    const resources = forTest(new Resources());
+    const config = readConfig({ UPSTREAM_URL: service.url });
+    const { http } = await startParts({ config, log: silentLog }, resources);
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const subscribeLate: Pipeline['subscribe'] = async (...parameters) => {
+      begun.resolve();
+      await goOn.promise;
+      return http.pipeline.subscribe(...parameters);
+    };
+    const server = createFetchServer({ ...http, pipeline: { ...http.pipeline, subscribe: subscribeLate } });
+    const response = server.fetch(
+      new Request('http://folio.test', {
+        method: 'POST',
+        headers: { ...json, accept: 'application/json, text/event-stream' },
+        body: '{ "query": "subscription { malaysiaStatusChanged(documentId: \\"6\\") { state } }" }',
+      }),
+    );
+    await begun.promise;
+    const drained = server.drain({ graceMs: 5_000, graceOver: Promise.withResolvers<void>().promise });
+    expect(await refusalOf(await response)).toMatchObject([503, shuttingDown]);
+    goOn.resolve();
+    await drained;
   });
 
   it('counts a result that its host has not read at the end of SHUTDOWN_GRACE_MS as sent, not as refused', async () => {
