@@ -78,6 +78,12 @@ describe('a response costs little time', () => {
     const behaviour = json(200, `{"data":"${'a'.repeat(6_000_000)}"}`);
     expect(await outcomeOf(behaviour, anImport)).toBe('UPSTREAM_BAD_RESPONSE');
   });
+
+  it('with 9,000 lists of failures next to an import', async () => {
+    const failures = `[${many(15, (index) => `"${'a/'.repeat(50)}${index}"`)}]`;
+    const behaviour = json(200, `{"docId":7,${many(9_000, (index) => `"failed${index}":${failures}`)}}`);
+    expect(await outcomeOf(behaviour, anImport)).toBe('ok');
+  });
 });
 
 it.each([

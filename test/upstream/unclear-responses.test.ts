@@ -143,6 +143,7 @@ describe('a read with a 404 response', () => {
   it.each<[number, string, does.Behaviour]>([
     [1, 'neither empty nor a JSON object', does.text(404, 'Not Found')],
     [0, 'empty', does.text(404, '')],
+    [0, 'empty and in gzip', does.text(404, '', { 'content-encoding': 'gzip' })],
     [0, 'a JSON object', does.json(404, {})],
   ])('causes %i drifts when its body is %s', async (drifts, _what, behaviour) => {
     service.will(behaviour);

@@ -113,7 +113,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // A request that was reported as not sent must not be sent later. undici cannot remove one that waits for a connection.
-    if (this.#isSettled || this.#deadline.aborted) controller.abort(new Error('The call was aborted.'));
+    if (this.#isSettled) controller.abort(new Error('The call was aborted.'));
     else this.#controller = controller;
   }
 
@@ -244,7 +244,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
       return { status: undefined, failure: reason, mayRetry: false, health: 'unknown' };
     }
     if (!mayHaveSent) {
-      const mayRepeat = request.endpoint.kind === 'read' || this.#upload?.hasStarted() !== true;
+      const mayRepeat = this.#upload?.hasStarted() !== true;
       return failedOutcome(request, 'not connected', { cause }, { mayRepeat });
     }
     // A service that rejects a file early may close the connection while the file is still being sent.

@@ -159,9 +159,6 @@ export function parsedBody(
 const htmlStart =
   /^(?:<\?[^>]*>|<!--(?:(?!-->).)*-->|\s)*<(?:!doctype\s+html|html|head|body|title|meta|center|h1)\b/is;
 
-/** The first byte of almost every response. */
-const openingBrace = 0x7b;
-
 /**
  * Whether the response is an HTML page: the service sends none, a proxy in front of it does. Any text that begins with
  * "<" counts as one, unless its type is XML and it does not begin like HTML.
@@ -169,7 +166,6 @@ const openingBrace = 0x7b;
 function isHtmlPage({ headers, body }: UpstreamResponse): boolean {
   const type = String(headers['content-type'] ?? '').toLowerCase();
   if (/^(text\/html|application\/xhtml\+xml)/.test(type)) return body?.length !== 0;
-  if (body?.[0] === openingBrace) return false;
   // A byte order mark and the zeros of UTF-16 are skipped.
   const text = (body?.toString('utf8', 0, 1_000) ?? '').replaceAll(/[\ufeff\ufffd\0]/g, '').trimStart();
   return /^[^;]*\bxml\b/.test(type) ? htmlStart.test(text) : text.startsWith('<');
