@@ -11,7 +11,7 @@ import { PacedRequest } from '../../src/http/connection/paced-request.ts';
 import { fc } from '../support/fast-check.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
-import { headOf, openConnection } from '../support/raw-http.ts';
+import { type Connection, headOf, openConnection } from '../support/raw-http.ts';
 import { holder } from '../support/shares.ts';
 import { turnCounter, turnCounts, work, workInEachTurn } from '../support/work.ts';
 
@@ -35,6 +35,22 @@ function requestsWith(onChunk: () => void): typeof PacedRequest {
 
 const readAll: RequestListener = (incoming, response) =>
   void incoming.resume().once('end', () => response.end('read'));
+
+/** Connections with a request for each path. They have arrived: the server has responded with 102. Their bodies are not sent yet. */
+async function begun(url: string, paths: readonly string[], bodyBytes = 8): Promise<Connection[]> {
+  const headers = { 'content-length': String(bodyBytes), connection: 'close' };
+  const connections = await Promise.all(
+    paths.map((path) => openConnection(url, headOf(`POST ${path}`, headers))),
+  );
+  await Promise.all(connections.map(({ until }) => until(/102 Processing/)));
+  return connections;
+}
+
+/** Sends the body on each connection, all at once, and waits for the responses. */
+async function sendBodies(connections: readonly Connection[], body = 'one two '): Promise<void> {
+  for (const { socket } of connections) socket.write(body);
+  for (const { closed } of connections) expect(await closed()).toContain('200 OK');
+}
 
 it('a turn of the event loop reads at most 64 KiB of a body in chunks of one byte', async () => {
   const chunks = turnCounts();
@@ -120,14 +136,7 @@ it.each([
       incoming.once('end', () => response.end('read'));
       response.writeProcessing();
     });
-    const connections = await Promise.all(
-      Array.from({ length: 16 }, () =>
-        openConnection(url, headOf('POST /', { 'content-length': '8', connection: 'close' })),
-      ),
-    );
-    await Promise.all(connections.map(({ until }) => until(/102 Processing/)));
-    for (const { socket } of connections) socket.write('one two ');
-    for (const { closed } of connections) expect(await closed()).toContain('200 OK');
+    await sendBodies(await begun(url, Array(16).fill('/')));
     expect(chunks.mostOfTurn()).toBeLessThanOrEqual(most);
   },
 );
@@ -139,16 +148,10 @@ it('bodies are read soon, although operations take all the time of each turn', a
     incoming.on('data', () => turns.add(now())).once('end', () => response.end('read'));
     response.writeProcessing();
   });
-  const connections = await Promise.all(
-    Array.from({ length: 60 }, () =>
-      openConnection(url, headOf('POST /', { 'content-length': '8', connection: 'close' })),
-    ),
-  );
-  await Promise.all(connections.map(({ until }) => until(/102 Processing/)));
+  const connections = await begun(url, Array(60).fill('/'));
   workInEachTurn(15);
   await new Promise(setImmediate);
-  for (const { socket } of connections) socket.write('one two ');
-  for (const { closed } of connections) expect(await closed()).toContain('200 OK');
+  await sendBodies(connections);
   expect(turns.size).toBeLessThan(10);
 });
 
@@ -166,14 +169,8 @@ it('bodies are read in rotation when a turn of the event loop has time for one o
     response.writeProcessing();
   });
   const body = 'z'.repeat(512 * 1_024);
-  const headers = { 'content-length': `${body.length}`, connection: 'close' };
   const paths = ['/0', '/1', '/2', '/3'];
-  const connections = await Promise.all(
-    paths.map((path) => openConnection(url, headOf(`POST ${path}`, headers))),
-  );
-  await Promise.all(connections.map(({ until }) => until(/102 Processing/)));
-  for (const { socket } of connections) socket.write(body);
-  for (const { closed } of connections) expect(await closed()).toContain('200 OK');
+  await sendBodies(await begun(url, paths, body.length), body);
   const firstComplete = Math.min(...paths.map((path) => reads.lastIndexOf(path)));
   const before = (path: string) => reads.slice(0, firstComplete).filter((read) => read === path).length;
   for (const path of paths) expect(before(path), path).toBeGreaterThan(2);
@@ -197,10 +194,7 @@ it('an accepted caller has its body read in every second turn, however many othe
   });
   const body = 'z'.repeat(512 * 1_024);
   const paths = [...Array.from({ length: 12 }, (_, index) => `/${index}`), '/accepted'];
-  const connections = await Promise.all(
-    paths.map((path) => openConnection(url, headOf(`POST ${path}`, { 'content-length': `${body.length}` }))),
-  );
-  await Promise.all(connections.map(({ until }) => until(/102 Processing/)));
+  const connections = await begun(url, paths, body.length);
   for (const { socket } of connections) socket.write(body);
   await connections.at(-1)?.until(/200 OK/);
   for (const { close } of connections) close();
