@@ -31,16 +31,8 @@ function fapiao(bytes: string, apiKey: string): string {
 }
 
 describe('bodies that do not arrive', () => {
-  const operations = `{"query":"{ __typename }","variables":{"f":null,"a":[${'{},'.repeat(40_000)}0]}}`;
-  const upload = headOf('POST /graphql', { ...form.headers, 'content-length': '1000000' });
-
   it.each<[string, number, (index: number) => string]>([
     ['whose head has 100 headers', 1_000, () => headOf('POST /graphql', headers(100, incomplete))],
-    [
-      'of operations whose files do not begin',
-      30,
-      () => upload + form.part('operations', operations) + form.part('map', '').slice(0, -2),
-    ],
     ['of files that are read as a whole', 40, (index) => fapiao('x'.repeat(900_000), `key-${index}`)],
   ])(
     'are ended with RATE_LIMITED when together they exceed their memory budget: %s',
