@@ -79,6 +79,7 @@ it.each<[string, string]>([
   [`${graphql};q=0.9, ${json};q=7`, json],
   [`${graphql};q=0.9, ${json};q=high`, json],
   [`${json};q=0`, '406'],
+  [`${json}; charset=utf-8`, json],
   // Reading 15,000 ranges took 10 ms, several times for each request, before it waited for its turn.
   [`${json}${','.repeat(1_024 - json.length)}`, json],
   [`${json}${','.repeat(1_025 - json.length)}`, '406'],

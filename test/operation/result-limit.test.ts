@@ -261,7 +261,7 @@ it('the largest event of a subscription is within the limit: 30 times 4 KiB of r
   expect(lengths).toEqual(Array(30).fill(2_030));
 });
 
-it.each(['POST', 'POST through Yoga', 'a multipart request'])(
+it.each(['POST', 'a multipart request'])(
   'a result that cannot be written as JSON is an error with side effect POSSIBLE over %s',
   async (name) => {
     service.will(does.json(200, { createGroup: { id: 7 } }));

@@ -64,7 +64,6 @@ const overWebSocket: Ask = async (gateway, payload, headers = alice) => {
 /** Those that a handler of `Request` objects has as well. */
 export const httpTransports: Readonly<Record<string, Ask>> = {
   POST: postAccepting('*/*'),
-  'POST through Yoga': postAccepting('application/json; charset=utf-8'),
   GET: get,
   'server-sent events': postAccepting('text/event-stream'),
   'a multipart response': postAccepting('multipart/mixed'),
