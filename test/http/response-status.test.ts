@@ -72,7 +72,10 @@ it.each<[string, string]>([
   [`${json};q=0, ${graphql};q=0.1`, graphql],
   [`${json};q=0, */*`, graphql],
   [`*/*;q=0.1, ${graphql};q=0.2`, graphql],
-  [`${graphql}, ${json};q=0.9`, graphql],
+  ['*/*', json],
+  // Those of Apollo Client, and of urql.
+  [`${graphql},${json};q=0.9`, graphql],
+  [`${graphql}, application/graphql+json, ${json}, text/event-stream, multipart/mixed`, graphql],
   [`${json}, ${graphql}`, json],
   ...['', ',', ' , ,'].map((empty): [string, string] => [empty, json]),
   // A weight that is not a number from 0 to 1 is none.
