@@ -39,7 +39,7 @@ import { startSentinels } from '../support/redis-sentinels.ts';
 import * as does from '../support/service.ts';
 
 const topologies = ['sentinel', 'cluster'] as const;
-export type Topology = (typeof topologies)[number];
+type Topology = (typeof topologies)[number];
 
 const gatewayCount = 3;
 const clientCount = 12;
@@ -221,16 +221,14 @@ async function write(url: string, key: string, id: string): Promise<string> {
   }
 }
 
-/** The topology that a seed chooses. */
-export const topologyOf = (seed: string): Topology => new Random(seed, 'topology').pick(topologies);
-
 if (import.meta.main) {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: { topology: { type: 'string' }, previous: { type: 'string' } },
   });
   const [seconds = '600', seed = String(Date.now())] = positionals;
-  const topology = topologies.find((name) => name === values.topology) ?? topologyOf(seed);
+  const chosen = topologies.find((name) => name === values.topology);
+  const topology = chosen ?? new Random(seed, 'topology').pick(topologies);
   const history = await recordHistory(Number(seconds), seed, topology, values.previous);
   const counts = new Map<string, number>();
   for (const { result } of history.invocations) {

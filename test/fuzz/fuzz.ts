@@ -10,7 +10,7 @@ import { attacks } from './attacks.ts';
 import { findKey, heldAfterwards } from './held.ts';
 import { startSlowService } from './slow-service.ts';
 
-export interface FuzzResult {
+interface FuzzResult {
   /** What must not happen, each with what was sent before. Empty: nothing was found. */
   readonly findings: readonly string[];
   /** Number of attacks of each kind. */
