@@ -19,10 +19,13 @@ describe('the rest of a refused request', () => {
   let request: PassThrough;
   let isOver = false;
 
-  function refuse(responseLength: number): Promise<void> | undefined {
+  function refuse(
+    responseLength: number,
+    response: object = { writableFinished: true },
+  ): Promise<void> | undefined {
     request = Object.assign(new PassThrough(), { complete: false, url: '/graphql', rawHeaders: [] });
     const share = { hold() {}, close() {} };
-    const exchange = { request, response: { writableFinished: true }, holdBody: () => share };
+    const exchange = { request, response, holdBody: () => share };
     return restDropped(exchange as never, responseLength);
   }
 
@@ -50,6 +53,15 @@ describe('the rest of a refused request', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect([isOver, request.destroyed]).toEqual([true, true]);
     clearInterval(sending);
+  });
+
+  it('that is given up before its response is sent closes the connection after it', async () => {
+    const response = Object.assign(new EventEmitter(), { writableFinished: false });
+    void refuse(1, response);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(request.destroyed).toBe(false);
+    response.emit('finish');
+    expect(request.destroyed).toBe(true);
   });
 
   it('is not given up because the process has no time to read it', async () => {
