@@ -4,6 +4,7 @@ import { startCollector } from '../support/collector.ts';
 import { alice, scanCard, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { outputOf } from '../support/process.ts';
+import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
 const validation = { documentId: '1', validation_result: 'VALID', steps: {} };
@@ -87,6 +88,18 @@ describe('a traced operation', () => {
     expect(only('query')).toMatchObject({ status: 2, attributes: { 'error.type': 'FORBIDDEN' } });
     const attributes = { 'error.type': '403', 'http.response.status_code': 403 };
     expect(only(call)).toMatchObject({ status: 2, attributes });
+  });
+
+  it('ends although its caller disconnects before', async () => {
+    service.will(does.hang);
+    const { named } = await traced(async (gateway) => {
+      const request = postOf(JSON.stringify({ query }), alice);
+      const { close } = await openConnection(gateway.url, request);
+      await expect.poll(() => service.received).toHaveLength(1);
+      close();
+      await expect.poll(() => gateway.logged('operation')).toHaveLength(1);
+    });
+    expect(named('query')).toHaveLength(1);
   });
 
   const [low, high] = ['00000000000000010000000000000001', 'f'.repeat(32)];
