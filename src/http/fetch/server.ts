@@ -46,8 +46,11 @@ export function createFetchServer(options: HttpServerOptions) {
       // The gateway closes while a subscription begins.
       else response.end();
     });
+    // Also one that comes after the caller has disconnected: its events end then.
+    const deliver = (result: Response) => response.deliver(result);
     try {
-      const delivered = response.deliver(await Promise.race([respond(request, http), ended.promise]));
+      const results = [respond(request, http), ended.promise].map((result) => result.then(deliver));
+      const delivered = await Promise.race(results);
       if (!response.closed) countUnsent(response, http);
       return delivered;
     } catch (error) {

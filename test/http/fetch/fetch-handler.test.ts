@@ -1,10 +1,11 @@
 /** The gateway as a function from a `Request` to its `Response`, without a port. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { credentialHeaders } from '../../../src/caller.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { startParts } from '../../../src/gateway-parts.ts';
 import { createFetchServer } from '../../../src/http/fetch/server.ts';
 import type { Pipeline } from '../../../src/operation/pipeline.ts';
+import type { SubscriptionResults } from '../../../src/operation/subscription-results.ts';
 import { Resources } from '../../../src/tools/resources.ts';
 import {
   alice,
@@ -77,6 +78,25 @@ async function readUntil(response: Response, text: string) {
     read += Buffer.from(value).toString();
   }
   return reader;
+}
+
+/** A handler's server that begins its subscriptions with `begin`. */
+async function startSubscribing(
+  begin: (subscribe: () => ReturnType<Pipeline['subscribe']>) => ReturnType<Pipeline['subscribe']>,
+) {
+  const resources = forTest(new Resources());
+  const config = readConfig({ UPSTREAM_URL: service.url });
+  const { http } = await startParts({ config, log: silentLog }, resources);
+  const { pipeline } = http;
+  const subscribe: Pipeline['subscribe'] = (...operation) => begin(() => pipeline.subscribe(...operation));
+  const server = createFetchServer({ ...http, pipeline: { ...pipeline, subscribe } });
+  const query = 'subscription { malaysiaStatusChanged(documentId: "6") { state } }';
+  const init = { method: 'POST', body: JSON.stringify({ query }) };
+  return {
+    drain: server.drain,
+    subscribe: (accept: string, signal: AbortSignal | null = null) =>
+      server.fetch(new Request('http://folio.test', { ...init, headers: { ...json, accept }, signal })),
+  };
 }
 
 /** The status of a response that refuses, and the extensions of its error. */
@@ -251,6 +271,30 @@ describe('a subscription over a handler', () => {
   );
 });
 
+it('the events of a caller who leaves while its response is made are not written any more', async () => {
+  let controller = new AbortController();
+  let waits = 0;
+  const [begun, ended] = [vi.fn(), vi.fn()];
+  const server = await startSubscribing(async (subscribe) => {
+    const results = (await subscribe()) as SubscriptionResults;
+    vi.spyOn(results, Symbol.asyncIterator).mockImplementation(() => {
+      begun();
+      return results;
+    });
+    vi.spyOn(results, 'return').mockImplementation(ended);
+    let later = Promise.resolve();
+    for (let wait = 0; wait < waits; wait += 1) later = later.then(() => {});
+    void later.then(() => controller.abort());
+    return results;
+  });
+  for (waits = 0; waits < 12; waits += 1) {
+    controller = new AbortController();
+    await server.subscribe('text/event-stream', controller.signal).catch(() => {});
+  }
+  expect(begun).toHaveBeenCalled();
+  await expect.poll(() => ended.mock.calls.length).toBe(begun.mock.calls.length);
+});
+
 it('the rest of a large event counts as an unread result until it is read', async () => {
   const members = Array.from({ length: 30 }, (_, at) => [`member${at}`, 'x'.repeat(100)]);
   service.will(does.json(200, { status: 'queued', ...Object.fromEntries(members) }));
@@ -297,23 +341,13 @@ describe('a handler that closes', () => {
   });
 
   it('refuses a subscription that begins meanwhile', async () => {
-    const resources = forTest(new Resources());
-    const config = readConfig({ UPSTREAM_URL: service.url });
-    const { http } = await startParts({ config, log: silentLog }, resources);
     const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const subscribeLate: Pipeline['subscribe'] = async (...parameters) => {
+    const server = await startSubscribing(async (subscribe) => {
       begun.resolve();
       await goOn.promise;
-      return http.pipeline.subscribe(...parameters);
-    };
-    const server = createFetchServer({ ...http, pipeline: { ...http.pipeline, subscribe: subscribeLate } });
-    const response = server.fetch(
-      new Request('http://folio.test', {
-        method: 'POST',
-        headers: { ...json, accept: 'application/json, text/event-stream' },
-        body: '{ "query": "subscription { malaysiaStatusChanged(documentId: \\"6\\") { state } }" }',
-      }),
-    );
+      return subscribe();
+    });
+    const response = server.subscribe('application/json, text/event-stream');
     await begun.promise;
     const drained = server.drain({ graceMs: 5_000, graceOver: Promise.withResolvers<void>().promise });
     expect(await refusalOf(await response)).toMatchObject([503, shuttingDown]);
