@@ -1,5 +1,6 @@
 /** The clients of `packages/client` behind a proxy that answers for the gateway, cuts responses, or sends anything. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import { fetchWithProgress } from '../../packages/client/src/fetch-with-progress.ts';
 import { createFolio } from '../../packages/client/src/folio.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import { sendList } from '../../packages/client/src/list-of-writes.ts';
 import { createRequest } from '../../packages/client/src/request.ts';
 import { createSession } from '../../packages/client/src/session.ts';
+import { createUrqlClient } from '../../packages/client/src/urql.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { anImport, recipes, shortenBackOffs } from '../support/recipe-clients.ts';
 import {
@@ -52,12 +54,24 @@ const notOfTheGateway = [
   ['a page with 502', htmlPage(502)],
   ['a page with 200', htmlPage(200)],
   ['the JSON of a proxy with 503', json(503, { message: 'no healthy upstream' })],
+  ['the errors of a proxy with 503', json(503, { errors: [{ message: 'no healthy upstream' }] })],
   ['the JSON of a proxy with 200', json(200, { message: 'Service Unavailable' })],
   ['a redirect', text(307, '', { location: elsewhere.url })],
   ['a list', json(200, [{ data: { createGroup: null } }])],
   ['null', json(200, null)],
   ['a text', json(200, 'Bad gateway')],
 ] as const;
+
+it('urql and Apollo Client report the status of a response that is not of the gateway', async () => {
+  const message = 'The response with status 502 is not a GraphQL response.';
+  const input = { name: 'Kad' };
+  proxy.will(htmlPage(502), htmlPage(502));
+  const written = await createUrqlClient(proxy.url, session()).mutation(CreateGroupDocument, { input });
+  expect(written.error).toMatchObject({ networkError: { message }, response: { status: 502 } });
+  const apollo = createApolloClient(proxy.url, session());
+  const { error } = await apollo.mutate({ mutation: CreateGroupDocument, variables: { input } });
+  expect(error).toMatchObject({ message, cause: { status: 502 } });
+});
 
 /** Of the gateway. */
 const refusal = (code: string, extensions: object = {}) =>

@@ -13,11 +13,20 @@ interface GraphqlResponse {
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Reads the body of a response. Rejects when it was cut, or is not of GraphQL. */
+/** Reads the body of a response. Rejects when it was cut, or is not of GraphQL; the cause of the latter is the response. */
 export async function readResponse(response: Response): Promise<GraphqlResponse> {
-  const json: unknown = await response.json();
+  const json: unknown = await response.json().catch((error: unknown) => {
+    if (!(error instanceof SyntaxError)) throw error;
+  });
   const { data, errors = [], extensions } = Object(json) as Partial<GraphqlResponse>;
-  if (!Array.isArray(errors) || (data === undefined && errors.length === 0))
-    throw new TypeError('The response is not a GraphQL response.');
+  if (!Array.isArray(errors) || (data === undefined && !areOfGraphql(errors, response)))
+    throw new TypeError(`The response with status ${response.status} is not a GraphQL response.`, {
+      cause: response,
+    });
   return { data, errors, extensions };
+}
+
+/** A proxy that fails may call its own errors `errors`: those of the gateway have `extensions`. */
+function areOfGraphql(errors: readonly (WriteError | null)[], { ok }: Response): boolean {
+  return ok ? errors.length > 0 : errors.some((error) => error?.extensions !== undefined);
 }

@@ -50,7 +50,7 @@ export function sendExchange(session: Session, hashOf: HashOf): Exchange {
             response,
           ),
         )
-        .catch((error: Error) => makeErrorResult(operation, error))
+        .catch((error: Error) => makeErrorResult(operation, error, responseOf(error)))
         .then((result) => {
           next(result);
           complete();
@@ -58,6 +58,11 @@ export function sendExchange(session: Session, hashOf: HashOf): Exchange {
       return () => cancel.abort();
     });
   }
+}
+
+/** Of an error that says that a response is not of GraphQL. */
+function responseOf({ cause }: Error): Response | undefined {
+  return cause instanceof Response ? cause : undefined;
 }
 
 function isSent({ kind }: Operation): boolean {
