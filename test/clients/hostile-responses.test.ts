@@ -17,6 +17,7 @@ import { anImport, recipes, shortenBackOffs } from '../support/recipe-clients.ts
 import {
   brokenGzip,
   endWithoutResponse,
+  hang,
   htmlPage,
   json,
   reset,
@@ -194,6 +195,41 @@ describe('an upload with progress', () => {
     const scanned = createRequest(proxy.url, session())(ScanIdentityCardDocument, { input }, options);
     await expect(scanned).rejects.toThrow('aborted');
     expect(sent).toEqual([]);
+  });
+});
+
+describe('an operation whose own signal is aborted', () => {
+  const input = { name: 'Kad', idempotencyKey: 'order-4711' };
+  const error = { name: 'AbortError' };
+
+  it.each<[string, (fetchOptions: RequestInit) => Promise<unknown>]>([
+    [
+      'urql',
+      async (fetchOptions) =>
+        (
+          await createUrqlClient(proxy.url, session()).mutation(
+            CreateGroupDocument,
+            { input },
+            { fetchOptions },
+          )
+        ).error?.networkError,
+    ],
+    [
+      'Apollo Client',
+      async (fetchOptions) => {
+        const client = createApolloClient(proxy.url, session());
+        const write = { mutation: CreateGroupDocument, variables: { input }, context: { fetchOptions } };
+        return (await client.mutate(write)).error;
+      },
+    ],
+  ])('ends at once with %s, and is not repeated', async (_name, write) => {
+    const cancel = new AbortController();
+    proxy.will(hang);
+    const written = write({ signal: cancel.signal });
+    await expect.poll(() => proxy.received).toHaveLength(1);
+    cancel.abort();
+    expect(await written).toMatchObject(error);
+    expect(proxy.received).toHaveLength(1);
   });
 });
 

@@ -59,7 +59,7 @@ export interface Operation {
 interface SendOptions extends RequestOptions {
   /** Sends each request. Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Further options of `fetch`, with further headers. */
+  /** Further options of `fetch`, with further headers and another signal that aborts the request. */
   readonly fetchOptions?: RequestInit | undefined;
 }
 
@@ -101,17 +101,19 @@ export function createSend(url: string, session: Session): Send {
   }
 
   return async ({ kind, body, document }, variables, options = {}) => {
+    const signal = firstOf(options.signal, options.fetchOptions?.signal);
     let hasRenewed = false;
     let failedAt: number | undefined;
     let lost: unknown;
     for (let number = 1; ; ) {
       const credentials = session.credentials();
-      const result = await sendOnce({ ...body, variables }, credentials, options).catch((error: unknown) => {
+      const attempt = sendOnce({ ...body, variables }, credentials, { ...options, signal });
+      const result = await attempt.catch((error: unknown) => {
         lost = error;
       });
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       if (result && !hasRenewed && mayRepeatRenewed({ kind, ...result })) {
-        hasRenewed = await orAborted(session.renewAfter(credentials.authorization), options.signal);
+        hasRenewed = await orAborted(session.renewAfter(credentials.authorization), signal);
         if (hasRenewed) continue;
       } else if (hasRenewed && result?.errors.some(isUnauthenticated)) {
         session.signOut();
@@ -126,10 +128,16 @@ export function createSend(url: string, session: Session): Send {
         if (leavesLostOpen({ kind, data, errors })) throw lost;
         return { ...result, errors: afterLost(result.errors) };
       }
-      await orAborted(waitToRepeat(delayMs), options.signal);
+      await orAborted(waitToRepeat(delayMs), signal);
       number += 1;
     }
   };
+}
+
+/** Aborted as soon as one of these is. */
+function firstOf(...signals: readonly (AbortSignal | null | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal != null);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
 }
 
 /** A function that sends typed documents. `url`: the gateway's address. */
