@@ -31,6 +31,18 @@ describe('the multipart request of an operation', () => {
     for (const [key, sent] of [one, two, three].entries()) expect(body.get(`${key}`)).toEqual(sent);
   });
 
+  it('finds a file in an object of a class, and sends a value as it writes itself', () => {
+    class Scan {
+      readonly file = file('one');
+      readonly at = new Date(0);
+    }
+    const body = multipartOf({ query: 'mutation', variables: { input: new Scan() } });
+    expect(JSON.parse(String(body.get('operations')))).toMatchObject({
+      variables: { input: { file: null, at: '1970-01-01T00:00:00.000Z' } },
+    });
+    expect(JSON.parse(String(body.get('map')))).toEqual({ 0: ['variables.input.file'] });
+  });
+
   it('leaves the variables of the caller unchanged', () => {
     const one = file('one');
     const variables = { input: { file: one } };

@@ -43,8 +43,7 @@ function withoutFiles(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutFiles(member)]));
 }
 
-/** A list or an input object; anything else (a Date, say) is a value. */
+/** A list or an input object, of a class too; what writes itself as JSON (a Date, say) is a value. */
 function isNested(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  return typeof value === 'object' && value !== null && !('toJSON' in value);
 }
