@@ -1,8 +1,10 @@
 /** The files of `packages/client`, used as a front end would use them. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { ApolloLink } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { parse } from 'graphql';
+import { type DocumentNode, parse } from 'graphql';
+import { tap } from 'rxjs';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApolloClient, scanWithProgress as scanWithApollo } from '../../packages/client/src/apollo.ts';
 import {
@@ -25,7 +27,7 @@ import {
   shortenBackOffs,
   type TestClient,
 } from '../support/recipe-clients.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
+import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
 import { controlSandbox, forgetSandboxCalls, sandboxCalls } from '../support/sandbox-controls.ts';
 
 const gateway = forFile(await startTestGateway(quickPolls));
@@ -140,10 +142,58 @@ it('urql and Apollo Client send an operation with the options for fetch of its c
   expect(own).toHaveBeenCalledTimes(1);
   const apollo = createApolloClient(relay.url, session);
   await apollo.query({ query: MexicoValidationDocument, variables, context: { fetchOptions } });
+  const { headers } = fetchOptions;
+  await apollo.query({ query: MexicoValidationDocument, variables, context: { headers } });
   const sent = relay.requests.map(({ headers }) =>
     ['x-request-id', 'authorization'].map((name) => headers.get(name)),
   );
-  expect(sent).toEqual(Array(2).fill(['of-this-query', 'Bearer carol-token-1']));
+  expect(sent).toEqual(Array(3).fill(['of-this-query', 'Bearer carol-token-1']));
+});
+
+it('Apollo Client sends to the address of a context, with its credentials, and without unknown variables', async () => {
+  const relay = forTest(await startRelay(gateway.url));
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  onTestFinished(() => fetched.mockRestore());
+  const client = createApolloClient('http://127.0.0.1:1/graphql', createSession('k', 't'));
+  const variables = { by: { documentId: '1001' }, note: 'of the page' };
+  const context = { uri: relay.url, credentials: 'include' };
+  const query: DocumentNode = MexicoValidationDocument;
+  await client.query({ query, variables, context });
+  expect(fetched).toHaveBeenCalledWith(relay.url, expect.objectContaining({ credentials: 'include' }));
+  const [{ body }] = relay.requests as [RelayedRequest];
+  expect(JSON.parse(body).variables).toEqual({ by: { documentId: '1001' } });
+});
+
+it('a link of Apollo Client reads the response in the context, as after an HttpLink', async () => {
+  const client = createApolloClient(gateway.url, createSession('k', 't'));
+  const seen: unknown[] = [];
+  const logging = new ApolloLink((operation, forward) =>
+    forward(operation).pipe(
+      tap((result) => seen.push(Object.keys(result), operation.getContext()['response']?.status)),
+    ),
+  );
+  client.setLink(logging.concat(client.link));
+  await client.query({ query: MexicoValidationDocument, variables: { by: { documentId: '1001' } } });
+  expect(seen).toEqual([['data', 'extensions'], 200]);
+});
+
+it('urql executes the first operation of a document with several', async () => {
+  const client = createUrqlClient(gateway.url, createSession('k', 't'));
+  const several = `
+    query Batch { gatewayInfo { limits { maxBatchSize } } }
+    query Upload { gatewayInfo { limits { maxUploadBytes } } }
+  `;
+  const { data, error } = await client.query(several, {});
+  expect(error).toBeUndefined();
+  expect(data.gatewayInfo.limits).toMatchObject({ maxBatchSize: 100 });
+});
+
+it.each(recipes.slice(0, 2))('%s sends the name of an operation', async (_name, createTestClient) => {
+  const relay = forTest(await startRelay(gateway.url));
+  const client = forTest(createTestClient(relay.url, createSession('k', 't')));
+  await client.query(MexicoValidationDocument, { by: { documentId: '1001' } });
+  const [{ body }] = relay.requests as [RelayedRequest];
+  expect(JSON.parse(body)).toMatchObject({ operationName: 'MexicoValidation' });
 });
 
 it.each<[string, (url: string, file: File) => Promise<{ readonly data?: any }>]>([

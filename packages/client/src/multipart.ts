@@ -8,6 +8,7 @@ export function hasFile(variables: unknown): boolean {
 /** An operation as it is sent: with its text, or with its hash in `extensions`. */
 export interface OperationBody {
   readonly query?: string | undefined;
+  readonly operationName?: string | undefined;
   readonly variables: unknown;
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -50,7 +50,7 @@ export interface RequestSettings {
 export interface Operation {
   /** `query` or `mutation`. */
   readonly kind: string;
-  readonly body: Pick<OperationBody, 'query' | 'extensions'>;
+  readonly body: Omit<OperationBody, 'variables'>;
   /** Undefined where only the hash is known: a write is then not repeated after a lost connection. */
   readonly document?: DocumentNode;
 }

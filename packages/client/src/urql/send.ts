@@ -2,6 +2,7 @@
 import {
   type Exchange,
   type ExecutionResult,
+  getOperationName,
   makeErrorResult,
   makeResult,
   type Operation,
@@ -41,8 +42,12 @@ export function sendExchange(session: Session, hashOf: HashOf): Exchange {
       typeof context.fetchOptions === 'function' ? context.fetchOptions() : context.fetchOptions;
     return make(({ next, complete }) => {
       const cancel = new AbortController();
-      const sent = { kind, document, body: operationOf(document, hashOf) };
-      createSend(url, session)(sent, variables, { fetch, fetchOptions, signal: cancel.signal })
+      const body = { ...operationOf(document, hashOf), operationName: getOperationName(document) };
+      createSend(url, session)({ kind, document, body }, variables, {
+        fetch,
+        fetchOptions,
+        signal: cancel.signal,
+      })
         .then(({ errors, response, ...result }) =>
           makeResult(
             operation,
