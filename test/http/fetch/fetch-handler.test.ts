@@ -282,9 +282,10 @@ it('the events of a caller who leaves while its response is made are not written
       return results;
     });
     vi.spyOn(results, 'return').mockImplementation(ended);
+    const caller = controller;
     let later = Promise.resolve();
     for (let wait = 0; wait < waits; wait += 1) later = later.then(() => {});
-    void later.then(() => controller.abort());
+    void later.then(() => caller.abort());
     return results;
   });
   for (waits = 0; waits < 12; waits += 1) {
