@@ -17,7 +17,7 @@ import { createGraphiQL } from './graphiql.ts';
 import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
 import { responseOf, type SingleResult, sendResult } from './graphql/response.ts';
-import type { YogaHandler } from './graphql/yoga.ts';
+import type { EventSender } from './graphql/yoga.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
 import { refuseWithoutOneHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
@@ -31,7 +31,7 @@ export type HttpServer = ReturnType<typeof createHttpServer>;
 
 export function createHttpServer(options: HttpServerOptions) {
   const { config, pipeline, laneOf, shares, log, metrics, readiness } = options;
-  let yoga: Promise<YogaHandler> | undefined;
+  let eventSender: Promise<EventSender> | undefined;
   let listening: Listening | undefined;
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
@@ -106,7 +106,7 @@ export function createHttpServer(options: HttpServerOptions) {
     if (hasTooManyHeaders(request)) response.shouldKeepAlive = false;
     try {
       const result = await endpoint.run(http);
-      if (result instanceof SubscriptionResults) return await sendEvents(result, request, response, http);
+      if (result instanceof SubscriptionResults) return await sendEvents(result, response, http);
       if (!result) return;
       // A longer one would be held meanwhile.
       if (result.json.length < ownTurnBytes) await new Promise<void>(sendTogether);
@@ -130,15 +130,14 @@ export function createHttpServer(options: HttpServerOptions) {
 
   async function sendEvents(
     results: SubscriptionResults,
-    request: IncomingMessage,
     response: ServerResponse,
     http: GraphQLHttpRequest,
   ): Promise<void> {
     // Half of the code, which no first response needs: main.ts loads it later.
-    yoga ??= import('./graphql/yoga.ts').then(({ createYogaHandler }) => createYogaHandler());
-    const respond = await yoga;
+    eventSender ??= import('./graphql/yoga.ts').then(({ createEventSender }) => createEventSender());
+    const send = await eventSender;
     await http.waitForTurn();
-    await respond(request, response, { http, results });
+    await send(results, http, response);
   }
 
   /** The request's caller; undefined when its credentials are malformed. */

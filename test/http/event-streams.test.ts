@@ -1,5 +1,6 @@
 /** Subscriptions as server-sent events. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { GraphQLHttpRequest } from '../../src/http/graphql/graphql-request.ts';
 import { alice, post, quickPolls } from '../support/gateway.ts';
 import { gatewayWith } from '../support/lifetimes.ts';
 import { json } from '../support/service.ts';
@@ -32,4 +33,25 @@ describe.each([
       errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
     });
   });
+});
+
+it('a response that cannot be made is INTERNAL_SERVER_ERROR, without a stack, and is logged', async () => {
+  const { holdEventStream } = GraphQLHttpRequest.prototype;
+  vi.spyOn(GraphQLHttpRequest.prototype, 'holdEventStream').mockImplementationOnce(function (
+    this: GraphQLHttpRequest,
+  ) {
+    holdEventStream.call(this);
+    const { headers } = this;
+    const once = vi
+      .fn(() => headers)
+      .mockImplementationOnce(() => {
+        throw new Error('no headers');
+      });
+    Object.defineProperty(this, 'headers', { get: once });
+  });
+  const { type, text } = await subscribe('text/event-stream');
+  expect(type).toBe('text/event-stream');
+  expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"');
+  expect(text).not.toMatch(/no headers|\bat /);
+  expect(gateway.logged('request')).toMatchObject([{ err: { message: 'no headers' } }]);
 });

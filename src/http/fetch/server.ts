@@ -1,4 +1,5 @@
 /** GraphQL for a host that has requests and responses of the Fetch standard, over the same endpoint as Node's server. */
+import type { FetchAPI } from 'graphql-yoga';
 import { identify } from '../../caller.ts';
 import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { isPreflight } from '../cors.ts';
@@ -7,7 +8,7 @@ import { createGraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from '../graphql/graphql-request.ts';
 import { errorResult, headersOf, responseOf, type SingleResult } from '../graphql/response.ts';
 import { restDropped } from '../graphql/rest-of-body.ts';
-import { createYogaHandler } from '../graphql/yoga.ts';
+import { eventResponse } from '../graphql/yoga.ts';
 import { OpenResponses } from '../open-responses.ts';
 import { credentialsFromRequest } from '../read-caller.ts';
 import type { HttpServerOptions } from '../server-options.ts';
@@ -16,13 +17,12 @@ import { FetchedRequest } from './fetched-request.ts';
 import { FetchedResponse } from './fetched-response.ts';
 
 /** The runtime's own classes: hosts accept no others. */
-const fetchAPI = { Headers, ReadableStream, Request, Response, TextEncoder };
+const fetchAPI = { ReadableStream, Response, TextEncoder } as FetchAPI;
 
 export function createFetchServer(options: HttpServerOptions) {
   const { config, laneOf, metrics } = options;
   const endpoint = createGraphQLEndpoint(options);
   const { eventStreams } = endpoint;
-  const yoga = createYogaHandler(fetchAPI);
   const responses = new OpenResponses<FetchedResponse>();
   metrics.gauge('folio_sockets', () => [['event-stream', eventStreams.size]]);
 
@@ -49,7 +49,7 @@ export function createFetchServer(options: HttpServerOptions) {
     // Also one that comes after the caller has disconnected: its events end then.
     const deliver = (result: Response) => response.deliver(result);
     try {
-      const results = [respond(request, http), ended.promise].map((result) => result.then(deliver));
+      const results = [respond(http), ended.promise].map((result) => result.then(deliver));
       const delivered = await Promise.race(results);
       if (!response.closed) countUnsent(response, http);
       return delivered;
@@ -70,14 +70,13 @@ export function createFetchServer(options: HttpServerOptions) {
     response.onPiece();
   }
 
-  async function respond(request: Request, http: GraphQLHttpRequest): Promise<Response> {
+  async function respond(http: GraphQLHttpRequest): Promise<Response> {
     if (isPreflight(http.request, config.corsOrigins)) {
       return new Response(null, { status: 204, headers: headersOf(http.headers) });
     }
     try {
       const result = await endpoint.run(http);
-      if (result instanceof SubscriptionResults)
-        return await yoga.handleRequest(request, { http, results: result });
+      if (result instanceof SubscriptionResults) return await eventResponse(result, http, fetchAPI);
       // Without a result the caller has disconnected.
       return await singleResponse(result ?? errorResult([]), http);
     } catch (error) {
