@@ -38,8 +38,7 @@ it('Envoy buffers nothing: its only HTTP filter is the router', () => {
 it('Envoy notices by /ready within the SHUTDOWN_DELAY_MS of the docs that a gateway leaves', () => {
   const [{ interval, unhealthy_threshold: failures, http_health_check: check }] = cluster.health_checks;
   expect(check).toEqual({ path: '/ready' });
-  const [, delay] =
-    /haproxy\.cfg.*?SHUTDOWN_DELAY_MS=(\d+)/.exec(readFileSync('docs/production.md', 'utf8')) ?? [];
+  const [, delay] = /envoy\.yaml\) \| (\d+) \|/.exec(readFileSync('docs/production.md', 'utf8')) ?? [];
   expect(msOf(interval) * failures).toBeLessThan(Number(delay));
 });
 
