@@ -242,6 +242,7 @@ describe('a file in an encoding other than UTF-8', () => {
   it.each([
     ['first', '<!DOCTYPE EInvoice [<!ENTITY e SYSTEM "file:///etc/hostname">]>'],
     ['after the shortest comment and instruction', '<!----><?b?><!DOCTYPE EInvoice>'],
+    ['after two instructions', '<?b?><?c?><!DOCTYPE EInvoice>'],
     ['after comments and processing instructions', '\r\n<!-- <a> --><?b c?> <!DOCTYPE EInvoice>'],
   ])('is rejected when it has a DOCTYPE %s', (_where, doctype) => {
     const text = (encoding: string) =>
