@@ -12,7 +12,7 @@ import { work } from '../support/work.ts';
 function start({ room = 1_000, msPerReading = 2 } = {}) {
   const order: string[] = [];
   const shares = sharesWith({ admission: shareOf('admission', room) });
-  const clock = { ms: 0 };
+  const clock = { ms: 1_000_000 };
   const admission = createAdmission(shares, () => {
     clock.ms += msPerReading;
     return clock.ms;
