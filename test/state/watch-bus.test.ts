@@ -18,6 +18,8 @@ const openBus = async () =>
 const bus = await openBus();
 const otherBus = await openBus();
 let topics = 0;
+/** Channels of earlier topics, which their gateways may not have left yet. */
+const seen = new Set<string>();
 
 it.each([
   [5, 20, 30_000],
@@ -84,9 +86,12 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
       own.leave();
       other.leave();
     });
-    const channels = async () => (await client.pubsub('CHANNELS')) as string[];
+    const channels = async () =>
+      ((await client.pubsub('CHANNELS')) as string[]).filter((name) => !seen.has(name));
     await expect.poll(channels).toHaveLength(1);
     const [channel = ''] = await channels();
+    seen.add(channel);
+    await expect.poll(async () => (await client.pubsub('NUMSUB', channel))[1]).toBe(2);
     const publish = (bytes: Buffer) => client.publish(channel, bytes);
     return { own, other, topic, payloads, received, channel, publish };
   }
