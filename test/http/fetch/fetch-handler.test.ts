@@ -271,7 +271,7 @@ describe('a subscription over a handler', () => {
   );
 });
 
-it('the events of a caller who leaves while its response is made are not written any more', async () => {
+it('no events are written for a caller who disconnects while its response is made', async () => {
   let controller = new AbortController();
   let waits = 0;
   const [begun, ended] = [vi.fn(), vi.fn()];
