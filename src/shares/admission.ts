@@ -131,8 +131,11 @@ export function createAdmission(shares: Shares, now = () => performance.now()) {
      */
     enter(holder: Holder, bytes: number, hasDisconnected: () => boolean) {
       if (tryStart()) return undefined;
-      const bound = overloaded(holder) ?? budget.reached(holder, bytes);
-      if (bound && !(isOnlyOfAccepted(holder) && refuseOne())) throw refusedBy(bound, 503);
+      const makeRoom = () => isOnlyOfAccepted(holder) && refuseOne();
+      const bound = overloaded(holder);
+      if (bound && !makeRoom()) throw refusedBy(bound, 503);
+      // Of smaller requests one can be too little.
+      while (budget.reached(holder, bytes) && makeRoom());
       const release = budget.hold(holder, bytes, 503);
       const settle = Promise.withResolvers<void>();
       const since = time;

@@ -6,7 +6,7 @@ import { holder, sharesWith } from '../support/shares.ts';
 import { work } from '../support/work.ts';
 
 /**
- * Callers whose names begin with `new` are newcomers; the others were accepted before. `room`: requests that may wait. `msPerReading`: time that
+ * Callers whose names begin with `new` are newcomers; the others were accepted before. `room`: requests of size 1 that may wait. `msPerReading`: time that
  * passes until the clock is read again.
  */
 function start({ room = 1_000, msPerReading = 2 } = {}) {
@@ -31,10 +31,10 @@ function start({ room = 1_000, msPerReading = 2 } = {}) {
       }
     },
     /** Records the lane when its request starts, and the lane and the bound when it is refused. */
-    async request(caller: string, hasDisconnected = () => false) {
+    async request(caller: string, hasDisconnected = () => false, size = 1) {
       if (!caller.startsWith('new')) shares.acceptedLanes.accept(holder(caller));
       try {
-        await admission.enter(holder(caller), 1, hasDisconnected);
+        await admission.enter(holder(caller), size, hasDisconnected);
         if (!hasDisconnected()) order.push(caller);
       } catch (error) {
         order.push(`${caller}: ${(error as { bound: string }).bound}`);
@@ -209,6 +209,20 @@ it('makes room in its memory for an only request of an accepted caller', async (
   await turn(1, 10);
   expect(refused().filter((entry) => entry.startsWith('calm'))).toEqual([]);
   expect(order.filter((entry) => entry.startsWith('calm'))).toHaveLength(10);
+});
+
+it('refuses as many requests as make room for a larger one that is the only one of an accepted caller', async () => {
+  const { admission, order, refused, request, turn } = start({ room: 20 });
+  for (const at of times(30, (at) => at)) void request(`new ${at}`);
+  await Promise.resolve();
+  const before = refused().length;
+  expect(admission.waiting()).toBe(10);
+  // The last eighth, 2, is kept for smaller ones: 6 of the 10 can stay.
+  void request('calm', () => false, 12);
+  await Promise.resolve();
+  expect(refused().slice(before)).toEqual(Array(4).fill(expect.stringMatching(/^new .*: admission-newcomers$/)));
+  await turn(1, 10);
+  expect(order).toContain('calm');
 });
 
 it('skips requests whose caller is gone, 256 in a turn, and holds nothing for them', async () => {
