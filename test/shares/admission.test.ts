@@ -220,7 +220,9 @@ it('refuses as many requests as make room for a larger one that is the only one 
   // The last eighth, 2, is kept for smaller ones: 6 of the 10 can stay.
   void request('calm', () => false, 12);
   await Promise.resolve();
-  expect(refused().slice(before)).toEqual(Array(4).fill(expect.stringMatching(/^new .*: admission-newcomers$/)));
+  expect(refused().slice(before)).toEqual(
+    Array(4).fill(expect.stringMatching(/^new .*: admission-newcomers$/)),
+  );
   await turn(1, 10);
   expect(order).toContain('calm');
 });
