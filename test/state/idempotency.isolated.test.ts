@@ -14,6 +14,7 @@ import { metricOf } from '../support/metric.ts';
 import { Random } from '../support/random.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
+import type { Result } from '../support/transports.ts';
 
 const made = does.json(200, { createGroup: { id: 7 } });
 const { service, gateway } = await gatewayOfService(made);
@@ -166,7 +167,11 @@ describe('a write with an idempotency key', () => {
       const send = (init?: RequestInit) => post(fresh, { query, variables: { input } }, headers, init);
       for (let attempt = 0; attempt < 3; attempt += 1)
         await send({ signal: AbortSignal.timeout(Math.ceil(random.next() * 30)) }).catch(() => {});
-      expect(await (await send()).json()).toEqual({ data: { createGroup: { id: '7' } } });
+      const result = async () => (await (await send()).json()) as Result;
+      let last = await result();
+      // A busy machine refuses some before anything was sent.
+      while (last.errors?.[0]?.extensions.code === 'RATE_LIMITED') last = await result();
+      expect(last).toEqual({ data: { createGroup: { id: '7' } } });
     });
     await Promise.all(runs);
     expect(new Set(service.received.map(({ body }) => String(body))).size).toBe(60);
