@@ -122,6 +122,20 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     expect(tokensSent()).toEqual(['Bearer first', 'Bearer second', 'Bearer second']);
   });
 
+  it('does not sign out for a renewed token that the page has replaced since', async () => {
+    valid = new Set(['third']);
+    const session = createSession('key', 'first', { fetchToken, onSignOut });
+    const client = forTest(createTestClient(relay.url, session));
+    onTestFinished(() => service.will(service401));
+    service.will(service401, (request, response) => {
+      session.renew('third');
+      service401(request, response);
+    });
+    await client.query(MexicoValidationDocument, { by: { documentId: '1' } });
+    expect(tokensSent()).toEqual(['Bearer first', 'Bearer second']);
+    expect(onSignOut).not.toHaveBeenCalled();
+  });
+
   it('signs out when the login gives no token, and reports the first error', async () => {
     fetchToken.mockRejectedValue(new Error('no session'));
     const answer = await open().mutate(CreateGroupDocument, { input: { name: 'lost' } });

@@ -156,6 +156,39 @@ it('two event streams that are refused one after the other with one token renew 
   expect(fetchToken).toHaveBeenCalledTimes(1);
 });
 
+it('a watch renews nothing for a refusal of an earlier connection, whose token was renewed since', async () => {
+  const onSignOut = vi.fn();
+  session = createSession('key', 'first', { onSignOut });
+  const connection = Promise.withResolvers<Parameters<Behaviour>[1]>();
+  const held: Behaviour = (request, response) => {
+    stream(refused('1'), queued('2'))(request, response);
+    connection.resolve(response);
+  };
+  const ends = stream(validated('1'), validated('2'), complete);
+  gateway.will(held, ends, ends);
+  const { events, ended } = watch('1', '2');
+  await expect.poll(() => events).toEqual(['2 QUEUED']);
+  session.renew('second');
+  (await connection.promise).end();
+  await ended;
+  expect(events).toEqual(['2 QUEUED', '1 VALIDATED', '2 VALIDATED']);
+  expect(onSignOut).not.toHaveBeenCalled();
+});
+
+it('a watch that is refused with a renewed token does not end a session that has a newer one', async () => {
+  const onSignOut = vi.fn();
+  session = createSession('key', 'first', { fetchToken, onSignOut });
+  const refusesLate: Behaviour = (request, response) => {
+    session.renew('third');
+    stream(refused('1'), complete)(request, response);
+  };
+  gateway.will(stream(refused('1'), complete), refusesLate, stream(validated('1'), complete));
+  const { events, ended } = watch('1');
+  await ended;
+  expect(events).toEqual(['1 VALIDATED']);
+  expect(onSignOut).not.toHaveBeenCalled();
+});
+
 it('each document of a watch is reported as refused when the session is over', async () => {
   session = createSession('key', 'first');
   gateway.will(stream(refused('1'), refused('2'), complete));

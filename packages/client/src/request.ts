@@ -116,7 +116,8 @@ export function createSend(url: string, session: Session): Send {
         hasRenewed = await orAborted(session.renewAfter(credentials.authorization), signal);
         if (hasRenewed) continue;
       } else if (hasRenewed && result?.errors.some(isUnauthenticated)) {
-        session.signOut();
+        // Another operation may have renewed the token since.
+        if (session.credentials().authorization === credentials.authorization) session.signOut();
       }
       const { data, errors } = result ?? {};
       failedAt ??= Date.now();

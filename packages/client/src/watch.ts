@@ -29,9 +29,12 @@ export function withRenewal(
 
     function start(): void {
       const refusals: Result[] = [];
+      /** Those of the connection that was refused: a new one may have begun before the subscription completes. */
+      let refused = '';
       unsubscribe = subscribe(operation, {
         next(result) {
           if (isRefused(result)) {
+            refused = authorization();
             refusals.push(result);
             return;
           }
@@ -41,14 +44,14 @@ export function withRenewal(
         error: (error) => sink.error(error),
         complete() {
           if (refusals.length === 0 || isStopped) return sink.complete();
-          void renew(refusals);
+          void renew(refusals, refused);
         },
       });
     }
 
-    async function renew(refusals: readonly Result[]): Promise<void> {
-      if (hasRenewed) session.signOut();
-      hasRenewed = await session.renewAfter(authorization());
+    async function renew(refusals: readonly Result[], refused: string): Promise<void> {
+      if (hasRenewed && session.credentials().authorization === refused) session.signOut();
+      hasRenewed = await session.renewAfter(refused);
       if (isStopped) return;
       if (hasRenewed) return start();
       for (const refusal of refusals) sink.next(refusal);
