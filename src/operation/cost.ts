@@ -1,5 +1,6 @@
 /** Estimates the cost of an operation from its document and variables, and checks it, before the first resolver runs. */
 import {
+  type DirectiveNode,
   type FieldNode,
   type GraphQLObjectType,
   getNamedType,
@@ -10,9 +11,12 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionNode,
   type SelectionSetNode,
   type ValidatedExecutionArgs,
   type ValueNode,
+  type VariableNode,
   valueFromASTUntyped,
 } from 'graphql';
 import type { Config } from '../config/config.ts';
@@ -43,8 +47,8 @@ interface CountedOperation {
   readonly requestedValues: number;
   /** Uses of each variable. */
   readonly uses: ReadonlyMap<string, number>;
-  /** An argument that selects a part of a list, and is negative. */
-  readonly negative: string | undefined;
+  /** Why an argument below a mutation's field is refused: its error would come after the write. */
+  readonly refusal: string | undefined;
 }
 
 /** The values of one selection. An object has one type, so that only the most expensive of the fragments on object types counts. */
@@ -72,14 +76,14 @@ export function costOf(operation: CostedOperation) {
   return { ...counts, repeatedInput: repeatedInput(uses, operation.variableValues) };
 }
 
-/** The cost of the operation. Throws when it exceeds a limit, or cannot be counted because an argument is negative. */
+/** The cost of the operation. Throws when it exceeds a limit, or has an argument whose error would come after a write. */
 export function checkedCost(
   operation: CostedOperation,
   { maxOperationCost }: Pick<Config['limits'], 'maxOperationCost'>,
 ) {
   const cost = costOf(operation);
-  const { calls, values, requestedValues, negative, repeatedInput } = cost;
-  if (negative) throw badUserInput(`${negative} must be at least 0.`);
+  const { calls, values, requestedValues, refusal, repeatedInput } = cost;
+  if (refusal) throw badUserInput(refusal);
   if (calls > maxOperationCost) {
     throw overCostLimit(`can cause ${calls} calls to the document service`, maxOperationCost);
   }
@@ -100,11 +104,11 @@ function overCostLimit(what: string, limit: number): GatewayError {
 
 function count(operation: CostedOperation): CountedOperation {
   const counter = new Counter(operation);
-  const { calls, values, uses, negative } = counter;
+  const { calls, values, uses, refusal } = counter;
   // Counted again only where it can matter.
   const requestedValues =
     values > resultLimit.maxValues ? new Counter(operation, { onlyRequested: true }).values : values;
-  const counted = { calls, values, requestedValues, uses, negative };
+  const counted = { calls, values, requestedValues, uses, refusal };
   if (mechanisms.plannedExecutor && !counter.dependsOnVariables)
     countedOnce.set(operation.operation, counted);
   return counted;
@@ -115,8 +119,8 @@ class Counter {
   readonly uses = new Map<string, number>();
   readonly values: number;
   calls = 0;
-  negative: string | undefined;
-  /** Whether the counts depend on the length of a variable. */
+  refusal: string | undefined;
+  /** Whether the counts depend on the value of a variable. */
   dependsOnVariables = false;
   readonly #operation: CostedOperation;
   readonly #root: GraphQLObjectType;
@@ -143,6 +147,7 @@ class Counter {
     const { schema, fragmentDefinitions } = this.#operation;
     const { parent, times, totals } = selection;
     for (const node of selections) {
+      this.#checkConditions(node);
       if (node.kind === Kind.FIELD) {
         const values = this.#addField(node, type, times);
         if (type === parent || !isObjectType(type)) totals.ofAll += values;
@@ -192,10 +197,27 @@ class Counter {
     return typeof first === 'number' ? Math.min(first, requested) : requested;
   }
 
+  /**
+   * Refuses null as a condition of a mutation, which only a nullable variable can have: its error would come when the object
+   * with the condition is completed.
+   */
+  #checkConditions({ directives = [] }: SelectionNode): void {
+    const { operation, variableValues } = this.#operation;
+    if (operation.operation !== OperationTypeNode.MUTATION) return;
+    for (const directive of directives) {
+      const condition = argument(directive, 'if');
+      if (condition?.kind !== Kind.VARIABLE || !isNullable(operation, condition)) continue;
+      this.dependsOnVariables = true;
+      if ((variableValues.coerced[condition.name.value] ?? null) !== null) continue;
+      const name = `"$${condition.name.value}"`;
+      this.refusal ??= `${name} must be true or false: it is the condition of @${directive.name.value}.`;
+    }
+  }
+
   /** Returns the value of an argument. A negative one is refused here: its resolver runs after the write. */
   #atLeastZero(node: FieldNode, name: string): unknown {
     const value = this.#argumentValue(node, name);
-    if (Number(value) < 0) this.negative ??= `${node.name.value}(${name})`;
+    if (Number(value) < 0) this.refusal ??= `${node.name.value}(${name}) must be at least 0.`;
     return value;
   }
 
@@ -212,8 +234,13 @@ class Counter {
   }
 }
 
-function argument(node: FieldNode | undefined, name: string): ValueNode | undefined {
+function argument(node: FieldNode | DirectiveNode | undefined, name: string): ValueNode | undefined {
   return node?.arguments?.find((one) => one.name.value === name)?.value;
+}
+
+function isNullable({ variableDefinitions = [] }: OperationDefinitionNode, { name }: VariableNode): boolean {
+  const definition = variableDefinitions.find(({ variable }) => variable.name.value === name.value);
+  return definition?.type.kind !== Kind.NON_NULL_TYPE;
 }
 
 function countUses(value: ValueNode, uses: Map<string, number>): void {

@@ -73,3 +73,29 @@ it.each([
   if (aliases === 5 || first) expect(data.exportDocuments.rows.length).toBeGreaterThan(0);
   expect(service.received).toHaveLength(1);
 });
+
+it.each([
+  ['in its result', 'csv @include(if: $isShown)', 'include'],
+  [
+    'in a fragment of its result',
+    '...Rows } } } fragment Rows on ExportResult { ... { rows { name @skip(if: $isShown)',
+    'skip',
+  ],
+  [
+    'of a part that is not returned',
+    '... on ExportResult { message } } ... on InvalidInput { problems { rule @skip(if: $isShown) }',
+    'skip',
+  ],
+])(
+  'a mutation with null as a condition %s is refused before the call',
+  async (_title, selection, directive) => {
+    const text = `mutation ($isShown: Boolean = true) { exportDocuments(input: {}) { ... on ExportResult { __typename ${selection} } } }`;
+    for (const isShown of [true, false])
+      expect((await gateway.ask(text, { isShown })).errors).toBeUndefined();
+    service.received.length = 0;
+    const { errors } = await gateway.ask(text, { isShown: null });
+    const message = `"$isShown" must be true or false: it is the condition of @${directive}.`;
+    expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', sideEffect: 'NONE' } }]);
+    expect(service.received).toEqual([]);
+  },
+);
