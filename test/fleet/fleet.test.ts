@@ -91,11 +91,14 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       // Those that still wait at the end fail when their gateway is killed.
       for (let each = 0; each < 40; each += 1) watch(each % 2, `budget ${each}`)().catch(() => {});
       await expect.poll(polls).toBeGreaterThanOrEqual(2 * perSecond);
-      service.received.length = 0;
-      const startedAt = performance.now();
-      await expect.poll(polls).toBeGreaterThanOrEqual(4 * perSecond);
-      // The polls of a second may have been saved up while the machine was busy.
-      expect(performance.now() - startedAt, 'two gateways with own budgets need 2 s').toBeGreaterThan(2_800);
+      const msOfPolls = async () => {
+        service.received.length = 0;
+        const startedAt = performance.now();
+        await expect.poll(polls).toBeGreaterThanOrEqual(4 * perSecond);
+        return performance.now() - startedAt;
+      };
+      // Two gateways with own budgets need 2 s. Polls may have been saved up while the machine was busy.
+      await expect.poll(msOfPolls).toBeGreaterThan(2_800);
     });
 
     it('is taken over when the gateway that polls is killed, without missing a change', async () => {

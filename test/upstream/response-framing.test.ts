@@ -9,6 +9,7 @@ const calls = 60;
 const { service, gateway } = await gatewayWith({
   UPSTREAM_CONNECTIONS: String(3 * calls),
   UPSTREAM_CONCURRENCY_PER_CALLER: String(calls),
+  UPSTREAM_READ_DEADLINE_MS: '120000',
 });
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
