@@ -31,7 +31,7 @@ export function mappingPage(schema: GraphQLSchema): string {
     '### Response',
     table(response).join('\n'),
   ]);
-  const own = Object.entries(fieldsOfFolio).map(([from, names]) => {
+  const own = Object.entries(fieldsOfFolio(schema)).map(([from, names]) => {
     const isInSchema = (name: string) =>
       name.endsWith('.*') ? schema.getType(name.slice(0, -2)) : fieldsIn(name, schema).length > 0;
     const fields = names.split(', ').filter(isInSchema);

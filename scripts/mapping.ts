@@ -1,4 +1,5 @@
 /** Which member of the service each field of the schema is read from or sent as: the rows of `docs/reference/mapping.md`. */
+import { type GraphQLSchema, isInputObjectType, isObjectType } from 'graphql';
 import { columns } from '../src/features/document-export/documented-columns.ts';
 
 /** A member of the service. Several `fields` are separated by commas. */
@@ -194,18 +195,29 @@ ${exportedColumns.join('\n')}
 ];
 
 /** Fields that the service knows nothing of, by what they are made from. `*` stands for every field of a type. */
-export const fieldsOfFolio: Readonly<Record<string, string>> = {
-  'the key of a normalised cache':
-    'FapiaoRequest.id, MalaysiaImport.id, MalaysiaStatus.id, MexicoValidation.id, ScanResult.id',
-  'the checks of the input, and what the service reports together with a result':
-    'FapiaoRequest.warnings, MalaysiaImport.warnings, ExportResult.warnings, Group.warnings, ScanResult.warnings',
-  'the input': 'ExportResult.requestedCount, MalaysiaStatus.documentId, ImportMalaysiaInvoiceInput.invoice',
-  'one more call to the service: Malaysian status': 'MalaysiaImport.status',
-  'the watch of a status':
-    'MalaysiaStatus.expected, MalaysiaStatus.isDelayed, MalaysiaStatus.isFinal, MalaysiaStatus.observedAt, MalaysiaStatus.problem, MalaysiaStatus.since, ExpectedChange.*, StatusProblem.*',
-  'the idempotency ledger':
-    'CreateFapiaoInput.idempotencyKey, CreateGroupInput.idempotencyKey, ImportMalaysiaInvoiceInput.idempotencyKey, ScanIdentityCardInput.idempotencyKey, WriteOutcome.*',
-  'the rules of the input':
-    'InputProblem.*, InvalidInput.*, MalaysiaInvoiceCheck.*, MalaysiaComputedTotals.*, ValidationRule.*',
-  'the configuration': 'GatewayInfo.*, GatewayLimits.*',
-};
+export function fieldsOfFolio(schema: GraphQLSchema): Readonly<Record<string, string>> {
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) => {
+    if (!isObjectType(type) && !isInputObjectType(type)) return [];
+    return Object.values(type.getFields()).map((field) => ({ ...field, path: `${type.name}.${field.name}` }));
+  });
+  const pathsOf = (isOne: (field: (typeof fields)[number]) => unknown) =>
+    fields
+      .filter(isOne)
+      .map(({ path }) => path)
+      .sort()
+      .join(', ');
+  return {
+    'the key of a normalised cache': pathsOf(({ extensions }) => extensions['isEntityId']),
+    'the checks of the input, and what the service reports together with a result': pathsOf(
+      ({ name }) => name === 'warnings',
+    ),
+    'the input': 'ExportResult.requestedCount, MalaysiaStatus.documentId, ImportMalaysiaInvoiceInput.invoice',
+    'one more call to the service: Malaysian status': 'MalaysiaImport.status',
+    'the watch of a status':
+      'MalaysiaStatus.expected, MalaysiaStatus.isDelayed, MalaysiaStatus.isFinal, MalaysiaStatus.observedAt, MalaysiaStatus.problem, MalaysiaStatus.since, ExpectedChange.*, StatusProblem.*',
+    'the idempotency ledger': `${pathsOf(({ name }) => name === 'idempotencyKey')}, WriteOutcome.*`,
+    'the rules of the input':
+      'InputProblem.*, InvalidInput.*, MalaysiaInvoiceCheck.*, MalaysiaComputedTotals.*, ValidationRule.*',
+    'the configuration': 'GatewayInfo.*, GatewayLimits.*',
+  };
+}

@@ -12,6 +12,8 @@ export function entityIdField<Member extends string>(typeName: string, member: M
     type: 'ID' as const,
     nullable: false as const,
     description: `Unique across all types, e.g. \`${typeName}:${example}\`: the key of a normalised cache.${advice}`,
+    // docs/reference/mapping.md lists these fields.
+    extensions: { isEntityId: true },
     resolve: (parent: Readonly<Record<Member, string>>) => entityId(typeName, parent[member]),
   };
 }
