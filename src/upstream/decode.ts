@@ -184,11 +184,22 @@ export function readResponse(body: unknown, name: string, report: ReportDrift): 
   return new WireObject(members, name, report);
 }
 
+/**
+ * Returns the record of a response that is documented without an envelope: the response itself, or what is under `data`
+ * if only that has one of the members `signs`.
+ */
+export function recordIn(response: WireObject, signs: readonly string[]): WireObject {
+  const isRecord = (object: WireObject) => signs.some((name) => object.has(name));
+  if (isRecord(response)) return response;
+  const data = dataIn(response);
+  return data && isRecord(data) ? data : response;
+}
+
 /** The object under `data`, or the one object of a list there. */
-export function dataIn(top: WireObject): WireObject | null {
-  const data = top.members['data'];
-  if (!Array.isArray(data)) return top.object('data');
-  return data.length === 1 ? (top.objects('data')[0] ?? null) : null;
+function dataIn(response: WireObject): WireObject | null {
+  const data = response.members['data'];
+  if (!Array.isArray(data)) return response.object('data');
+  return data.length === 1 ? (response.objects('data')[0] ?? null) : null;
 }
 
 /** An object, or the one object of a list. */

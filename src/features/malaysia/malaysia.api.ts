@@ -5,9 +5,9 @@ import { isObject } from '../../tools/is-object.ts';
 import { detached } from '../../tools/shortened.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import {
-  dataIn,
   hasAnyData,
   readResponse,
+  recordIn,
   UndecodableError,
   type WireObject,
 } from '../../upstream/decode.ts';
@@ -106,10 +106,8 @@ function namesInData({ members: { data } }: WireObject): string[] {
   return isObject(data) ? Object.keys(data) : [];
 }
 
-function decodeImport(top: WireObject, queueId: string, warnings: readonly InputProblem[]) {
-  // Not stated: the import may be under `data`.
-  const data = top.has('docId') ? null : dataIn(top);
-  const wire = data?.has('docId') ? data : top;
+function decodeImport(response: WireObject, queueId: string, warnings: readonly InputProblem[]) {
+  const wire = recordIn(response, ['docId']);
   const documentId = wire.id('docId');
   if (documentId === null) {
     // It is not known in which member `data` would contain an import: any value may be one.

@@ -2,7 +2,7 @@ import { GatewayError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { numericId, uuidForm } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
-import { dataIn, readResponse, required, type WireObject } from '../../upstream/decode.ts';
+import { readResponse, recordIn, required, type WireObject } from '../../upstream/decode.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Mexico validation status". */
@@ -28,7 +28,8 @@ export function latestValidation(upstream: Upstream, idOrUuid: string): Promise<
   const call = upstream.call({
     endpoint: mexicoValidationEndpoint,
     parameters: { idOrUuid },
-    decode: (body, report) => decodeValidation(recordIn(readResponse(body, 'validation', report)), idOrUuid),
+    decode: (body, report) =>
+      decodeValidation(recordIn(readResponse(body, 'validation', report), signsOfValidation), idOrUuid),
   });
   return call.catch((error: unknown) => {
     if (error instanceof GatewayError && error.upstream?.status === 404 && error.code === 'NOT_FOUND')
@@ -39,11 +40,6 @@ export function latestValidation(upstream: Upstream, idOrUuid: string): Promise<
 
 /** Members without any of which a response is not a validation. */
 const signsOfValidation = ['validation_result', 'invalid_reason', 'validatedAt', 'steps'];
-
-/** The record is documented without an envelope; it may be under `data`. */
-function recordIn(top: WireObject): WireObject {
-  return signsOfValidation.some((name) => top.has(name)) ? top : (dataIn(top) ?? top);
-}
 
 /** Doubt about one member does not hide the others. `asked`: the id or UUID that was looked up. */
 function decodeValidation(wire: WireObject, asked: string) {
