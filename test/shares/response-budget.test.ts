@@ -141,7 +141,7 @@ it.each([
         const isSlow = request.method === 'GET';
         response.writeHead(200, { 'content-type': 'application/json' });
         if (isSlow) response.write(Buffer.alloc(6 * MiB, ' '), () => (slowResponses += 1));
-        else response.end(JSON.stringify(anExport(request.headers['x-api-key'] === 'slow' ? 1 : 12 * MiB)));
+        else response.end(JSON.stringify(anExport(request.headers[credentialHeaders.apiKey] === 'slow' ? 1 : 12 * MiB)));
       }),
     );
     const gateway = await startProcess({ ...smallHeap, ...noDeadline, UPSTREAM_URL: service.url });
@@ -164,7 +164,7 @@ it('large responses of ten accepted callers that never end keep no response of 3
     await does.startService((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       if (request.method !== 'GET') response.end(JSON.stringify(anExport(1)));
-      else if (request.headers['x-api-key'] === 'one') response.end(medium);
+      else if (request.headers[credentialHeaders.apiKey] === 'one') response.end(medium);
       else response.write(Buffer.alloc(8 * MiB, ' '), () => (slowResponses += 1));
     }),
   );
