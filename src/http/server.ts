@@ -18,27 +18,27 @@ import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
 import { responseOf, type SingleResult, sendResult } from './graphql/response.ts';
 import type { EventSender } from './graphql/yoga.ts';
+import type { HttpDependencies } from './http-dependencies.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
 import { refuseWithoutOneHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
 import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders, removeOrigin } from './request-head.ts';
-import type { HttpServerOptions } from './server-options.ts';
 import { unsentOf } from './unread-results.ts';
 import { createWebSocketServer } from './websocket/server.ts';
 
 export type HttpServer = ReturnType<typeof createHttpServer>;
 
-export function createHttpServer(options: HttpServerOptions) {
-  const { config, pipeline, laneOf, shares, log, metrics, readiness } = options;
+export function createHttpServer(dependencies: HttpDependencies) {
+  const { config, pipeline, laneOf, shares, log, metrics, readiness } = dependencies;
   let eventSender: Promise<EventSender> | undefined;
   let listening: Listening | undefined;
-  const endpoint = createGraphQLEndpoint(options);
+  const endpoint = createGraphQLEndpoint(dependencies);
   const { bodies, sockets, eventStreams } = endpoint;
   const idle = createIdleConnections(config.counts.idleConnections, shares.acceptedLanes);
   const pipelining = createPipelining(bodies, callerOf, idle);
   const onClientError = createParseErrorHandler(pipelining.newestOf);
-  const webSockets = createWebSocketServer(options, endpoint);
+  const webSockets = createWebSocketServer(dependencies, endpoint);
   const graphiql = config.graphiql ? createGraphiQL(config, shares.scheduler) : undefined;
   const responses = new OpenResponses<TrackedResponse>();
   // Metrics are for operators, not for the public.

@@ -9,9 +9,9 @@ import type { GraphQLHttpRequest } from '../graphql/graphql-request.ts';
 import { errorResult, headersOf, responseOf, type SingleResult } from '../graphql/response.ts';
 import { restDropped } from '../graphql/rest-of-body.ts';
 import { eventResponse } from '../graphql/yoga.ts';
+import type { HttpDependencies } from '../http-dependencies.ts';
 import { OpenResponses } from '../open-responses.ts';
 import { credentialsFromRequest } from '../read-caller.ts';
-import type { HttpServerOptions } from '../server-options.ts';
 import { unsentOf } from '../unread-results.ts';
 import { FetchedRequest } from './fetched-request.ts';
 import { FetchedResponse } from './fetched-response.ts';
@@ -19,9 +19,9 @@ import { FetchedResponse } from './fetched-response.ts';
 /** The runtime's own classes: hosts accept no others. */
 const fetchAPI = { ReadableStream, Response, TextEncoder } as FetchAPI;
 
-export function createFetchServer(options: HttpServerOptions) {
-  const { config, laneOf, metrics } = options;
-  const endpoint = createGraphQLEndpoint(options);
+export function createFetchServer(dependencies: HttpDependencies) {
+  const { config, laneOf, metrics } = dependencies;
+  const endpoint = createGraphQLEndpoint(dependencies);
   const { eventStreams } = endpoint;
   const responses = new OpenResponses<FetchedResponse>();
   metrics.gauge('folio_sockets', () => [['event-stream', eventStreams.size]]);

@@ -9,10 +9,10 @@ import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { createSockets } from '../../shares/sockets-and-streams.ts';
 import { eventTypeFor } from '../accept.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';
+import type { HttpDependencies } from '../http-dependencies.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import type { ResponseProgress } from '../request-and-response.ts';
 import { checkHost, hasTooManyHeaders, maxHeaders } from '../request-head.ts';
-import type { HttpServerOptions } from '../server-options.ts';
 import { createUnreadResults } from '../unread-results.ts';
 import { checkCsrfHeader } from './csrf.ts';
 import { type Exchange, GraphQLHttpRequest } from './graphql-request.ts';
@@ -23,8 +23,8 @@ import { errorResult, type SingleResult } from './response.ts';
 
 export type GraphQLEndpoint = ReturnType<typeof createGraphQLEndpoint>;
 
-export function createGraphQLEndpoint(options: HttpServerOptions) {
-  const { pipeline, shares, log } = options;
+export function createGraphQLEndpoint(dependencies: HttpDependencies) {
+  const { pipeline, shares, log } = dependencies;
   /** Bodies that are being read, and requests that wait for their connection. */
   const bodies = new ReclaimingBudget(shares.of.bodies, shares, 'costliest');
   const files = new LaneBudget(shares.of.files, shares);
@@ -32,7 +32,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions) {
   const sockets = createSockets(shares);
   const unreadResults = createUnreadResults(shares);
   const eventStreams = new Set<ResponseProgress>();
-  const environment = { options, bodies, files, sockets, eventStreams, isRefusing: false };
+  const environment = { dependencies, bodies, files, sockets, eventStreams, isRefusing: false };
 
   /** Throws the reason why the request is refused before its body is read. Adds headers to its response. */
   function checkHead(http: GraphQLHttpRequest): void {
@@ -148,7 +148,7 @@ function readOperation(http: GraphQLHttpRequest): OperationRequest | Promise<Ope
 function textOf(
   result: ExecutionResult,
   type: OperationTypeNode,
-  { options, requestId }: GraphQLHttpRequest,
+  { dependencies, requestId }: GraphQLHttpRequest,
 ): string {
   try {
     return JSON.stringify(result);
@@ -161,6 +161,6 @@ function textOf(
       sideEffect: type === OperationTypeNode.MUTATION ? 'POSSIBLE' : 'NONE',
       cause,
     });
-    return JSON.stringify({ errors: [options.pipeline.mask(error, requestId)], data: null });
+    return JSON.stringify({ errors: [dependencies.pipeline.mask(error, requestId)], data: null });
   }
 }

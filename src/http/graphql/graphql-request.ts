@@ -8,10 +8,10 @@ import type { Sockets } from '../../shares/sockets-and-streams.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor, type ResponseMediaType } from '../accept.ts';
 import { corsHeaders } from '../cors.ts';
+import type { HttpDependencies } from '../http-dependencies.ts';
 import { applicationFromRequest, identityIfValid, requestIdOf } from '../read-caller.ts';
 import type { IncomingRequest, ResponseProgress } from '../request-and-response.ts';
 import { dropLargeHead, type RequestHead } from '../request-head.ts';
-import type { HttpServerOptions } from '../server-options.ts';
 
 /** A request and its response, on Node's own server or in a host's. */
 export interface Exchange {
@@ -25,7 +25,7 @@ export interface Exchange {
 
 /** What all requests of an endpoint share. */
 interface RequestEnvironment {
-  readonly options: HttpServerOptions;
+  readonly dependencies: HttpDependencies;
   readonly bodies: ReclaimingBudget;
   readonly files: LaneBudget;
   readonly sockets: Sockets;
@@ -38,7 +38,7 @@ export class GraphQLHttpRequest {
   readonly request: IncomingRequest;
   readonly response: ResponseProgress;
   readonly requestId: string;
-  readonly options: HttpServerOptions;
+  readonly dependencies: HttpDependencies;
   /** Of a result without events. Undefined if `accept` names no type that is written. */
   readonly mediaType: ResponseMediaType | undefined;
   /** Headers of the response, names and values alternately: written together, since each `setHeader` costs as much as all. */
@@ -53,13 +53,13 @@ export class GraphQLHttpRequest {
 
   constructor(exchange: Exchange, environment: RequestEnvironment) {
     const { request, response } = exchange;
-    const { options } = environment;
+    const { dependencies } = environment;
     this.request = request;
     this.response = response;
     this.requestId = requestIdOf(request);
-    this.options = options;
+    this.dependencies = dependencies;
     this.mediaType = mediaTypeFor(request.headers.accept);
-    const cors = corsHeaders(request, options.config.corsOrigins);
+    const cors = corsHeaders(request, dependencies.config.corsOrigins);
     this.headers = ['x-request-id', this.requestId, 'cache-control', 'no-store', ...cors];
     this.#exchange = exchange;
     this.#environment = environment;
@@ -103,7 +103,7 @@ export class GraphQLHttpRequest {
 
   /** Call when the operation has arrived: resolves when the process has time for it; undefined if that is now. */
   waitForTurn(bytes?: number): Promise<void> | undefined {
-    return this.options.shares.scheduler.waitForTurn(this.identity, bytes);
+    return this.dependencies.shares.scheduler.waitForTurn(this.identity, bytes);
   }
 
   /** Counts the response as an event stream until it ends. Throws when too many are open, or the gateway stops. */
@@ -126,7 +126,7 @@ export class GraphQLHttpRequest {
       // Also when the whole response is sent: nobody needs the reads that its operation did not wait for.
       this.#cancellation.abort();
     } catch (error) {
-      this.options.log.error({ err: error, requestId: this.requestId }, 'request');
+      this.dependencies.log.error({ err: error, requestId: this.requestId }, 'request');
     }
   }
 }

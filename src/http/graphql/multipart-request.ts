@@ -116,7 +116,7 @@ class MultipartRequest {
 
   /** Collects a text part. Returns a function to call when the next part begins: by then the whole part was parsed. */
   #readField(name: string, stream: Readable): () => void {
-    const { maxRequestBytes } = this.#message.options.config.limits;
+    const { maxRequestBytes } = this.#message.dependencies.config.limits;
     const collector = new ByteCollector();
     let isOver = false;
     const finish = () => {
@@ -162,9 +162,9 @@ class MultipartRequest {
       throw badRequest(`The part "${name}" is not named in "map", or comes before it.`);
     this.#releaseFile = this.#message.holdFile();
     this.#file = stream;
-    const { options, response } = this.#message;
-    options.metrics.uploads.inc();
-    response.on('close', () => options.metrics.uploads.dec());
+    const { dependencies, response } = this.#message;
+    dependencies.metrics.uploads.inc();
+    response.on('close', () => dependencies.metrics.uploads.dec());
     const content = this.#contentOf(stream);
     const hold = (bytes: number) => this.#holdFileBytes(bytes);
     target.put(new UploadedFile(filename || 'file', contentType, content, hold));
@@ -176,7 +176,7 @@ class MultipartRequest {
    * the request: always a GatewayError without side effect.
    */
   async *#contentOf(stream: Readable): AsyncGenerator<Uint8Array, void, void> {
-    const { config, metrics } = this.#message.options;
+    const { config, metrics } = this.#message.dependencies;
     const { maxUploadBytes } = config.limits;
     let bytes = 0;
     try {

@@ -46,9 +46,9 @@ class JsonBody {
   readonly #onClose = () => this.#close();
 
   constructor(http: GraphQLHttpRequest) {
-    const { request, options } = http;
+    const { request, dependencies } = http;
     this.#http = http;
-    this.#maxBytes = options.config.limits.maxRequestBytes;
+    this.#maxBytes = dependencies.config.limits.maxRequestBytes;
     this.#declaredBytes = Number(request.headers['content-length'] ?? 0);
     this.#share = http.holdBody((error) => this.#refuse(error));
     // Most bodies are complete in this turn of the event loop: they hold nothing, and need no timer.

@@ -8,14 +8,14 @@ import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../err
 import type { OperationRequest } from '../../operation/operation-request.ts';
 import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { mechanisms } from '../../tools/speed-mechanisms.ts';
+import type { HttpDependencies } from '../http-dependencies.ts';
 import { applicationFromConnectionInit, credentialsFromConnectionInit } from '../read-caller.ts';
-import type { HttpServerOptions } from '../server-options.ts';
 import { closeSocket } from './close-codes.ts';
 import { type Connection, SocketOperation } from './connection.ts';
 import { isRefusal, ResultSender } from './result-sender.ts';
 
 /** A server of graphql-ws whose operations the pipeline runs. */
-export function createOperations({ pipeline, laneOf, config }: HttpServerOptions) {
+export function createOperations({ pipeline, laneOf, config }: HttpDependencies) {
   const { maxSubscriptionsPerSocket } = config.limits;
 
   /** Returns the arguments of graphql-js for an operation. Throws when it is refused. */

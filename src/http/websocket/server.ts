@@ -12,7 +12,7 @@ import { endWithStatus } from '../connection/status-line.ts';
 import { isAllowedOrigin } from '../cors.ts';
 import { closeStaggered } from '../drain.ts';
 import type { GraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
-import type { HttpServerOptions } from '../server-options.ts';
+import type { HttpDependencies } from '../http-dependencies.ts';
 import { closeSocket } from './close-codes.ts';
 import { Connection, tickMs } from './connection.ts';
 import { createInbox } from './inbox.ts';
@@ -20,10 +20,10 @@ import { messageBounds, messageIn } from './message.ts';
 import { createOperations } from './operations.ts';
 
 export function createWebSocketServer(
-  options: HttpServerOptions,
+  dependencies: HttpDependencies,
   { admission, bodies, unreadResults }: Pick<GraphQLEndpoint, 'admission' | 'bodies' | 'unreadResults'>,
 ) {
-  const { config, shares, log } = options;
+  const { config, shares, log } = dependencies;
   const connections = new Map<WebSocket, Connection>();
   const inProgress = new InProgress();
   let clock: NodeJS.Timeout | undefined;
@@ -42,7 +42,7 @@ export function createWebSocketServer(
   });
 
   const inbox = createInbox(admission, bodies, shares.scheduler, handle, guard);
-  const protocol = createOperations(options);
+  const protocol = createOperations(dependencies);
 
   function countUnsent(connection: Connection): void {
     const { socket, identity } = connection;

@@ -7,7 +7,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Readiness } from './other-responses.ts';
 
 /** The parts of the gateway that the HTTP layer uses. */
-export interface HttpServerOptions {
+export interface HttpDependencies {
   readonly config: Config;
   readonly pipeline: Pipeline;
   readonly laneOf: LaneMaker;
