@@ -13,7 +13,6 @@ import { messageOf } from '../../packages/client/src/message.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { createUrqlClient } from '../../packages/client/src/urql.ts';
 import { folioPlugin, useExport, useScan } from '../../packages/client/src/vue.ts';
-import { waitToRepeat } from '../../packages/client/src/wait-to-repeat.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { readPage } from '../support/markdown.ts';
@@ -284,28 +283,6 @@ it('live statuses report an id that the gateway refuses, and watch the others', 
   const problems = ids.map((id) => live.current().get(id)?.problem?.code ?? null);
   expect(problems).toEqual([null, 'BAD_USER_INPUT', null]);
   live.set([]);
-});
-
-describe('an operation that is sent again', () => {
-  afterEach(() => {
-    Object.defineProperty(navigator, 'onLine', { value: undefined, configurable: true });
-  });
-
-  it('waits until the browser is online again', async () => {
-    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
-    const browser = new EventTarget();
-    globalThis.addEventListener ??= browser.addEventListener.bind(
-      browser,
-    ) as typeof globalThis.addEventListener;
-    let isOver = false;
-    const waiting = waitToRepeat(0).then(() => {
-      isOver = true;
-    });
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(isOver).toBe(false);
-    browser.dispatchEvent(new Event('online'));
-    await waiting;
-  });
 });
 
 describe('the package that is packed', () => {

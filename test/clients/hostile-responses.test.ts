@@ -1,4 +1,5 @@
 /** The clients of `packages/client` behind a proxy that answers for the gateway, cuts responses, or sends anything. */
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import { fetchWithProgress } from '../../packages/client/src/fetch-with-progress.ts';
@@ -168,13 +169,17 @@ function stubXmlHttpRequest(status: number) {
     readonly status = status;
     readonly responseText = '';
     onload = () => {};
+    onloadend = () => {};
     open() {}
     setRequestHeader() {}
     getResponseHeader = () => null;
     abort() {}
     send(body: unknown) {
       sent.push(body);
-      queueMicrotask(() => this.onload());
+      queueMicrotask(() => {
+        this.onload();
+        this.onloadend();
+      });
     }
   }
   vi.stubGlobal('XMLHttpRequest', Stub);
@@ -186,6 +191,13 @@ describe('an upload with progress', () => {
     stubXmlHttpRequest(status);
     const response = await fetchWithProgress(() => {})(proxy.url, { method: 'POST' });
     expect(response.status).toBe(status);
+  });
+
+  it('leaves no listener at a signal that the page uses for all its uploads', async () => {
+    stubXmlHttpRequest(200);
+    const { signal } = new AbortController();
+    await fetchWithProgress(() => {})(proxy.url, { method: 'POST', signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('sends nothing when it was cancelled before', async () => {

@@ -4,6 +4,7 @@ import type { PersistedOption } from './persisted.ts';
 import type { Credentials, Session } from './session.ts';
 import type { Socket, SocketSink } from './socket.ts';
 import { createSubscribe, type Subscribe } from './subscribe.ts';
+import { pause } from './wait-to-repeat.ts';
 import { withRenewal } from './watch.ts';
 
 /** Longest silence of a connection (ms): the gateway sends a comment every 12 seconds. One of a laptop that slept is dead. */
@@ -116,14 +117,4 @@ async function* eventsOf(
       yield { event: member('event'), data: member('data') };
     }
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -21,7 +21,9 @@ export function fetchWithProgress(onProgress: OnProgress): typeof fetch {
       request.onload = () => resolve(responseOf(request));
       request.onerror = () => reject(new TypeError('The connection was lost.'));
       request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
-      signal?.addEventListener('abort', () => request.abort(), { once: true });
+      const abort = () => request.abort();
+      signal?.addEventListener('abort', abort);
+      request.onloadend = () => signal?.removeEventListener('abort', abort);
       request.send(body as XMLHttpRequestBodyInit);
     });
 }

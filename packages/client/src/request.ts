@@ -129,7 +129,7 @@ export function createSend(url: string, session: Session): Send {
         if (leavesLostOpen({ kind, data, errors })) throw lost;
         return { ...result, errors: afterLost(result.errors) };
       }
-      await orAborted(waitToRepeat(delayMs), signal);
+      await waitToRepeat(delayMs, signal);
       number += 1;
     }
   };

@@ -3,19 +3,15 @@
 /** Longest wait for the browser to be online again (ms): 5 minutes. */
 const maxOfflineMs = 5 * 60_000;
 
-/** Waits for the delay, and while the browser is offline until it is online again. */
-export async function waitToRepeat(delayMs: number): Promise<void> {
-  await Promise.all([pause(delayMs), isOnline()]);
+/** Waits for the delay, and while the browser is offline until it is online again. Rejects as soon as `signal` is aborted. */
+export async function waitToRepeat(delayMs: number, signal?: AbortSignal): Promise<void> {
+  await Promise.all([pause(delayMs, signal), isOnline(signal)]);
+  signal?.throwIfAborted();
 }
 
 /** A request that fails because the browser is offline cannot succeed before the event `online`. */
-async function isOnline(): Promise<void> {
-  if (globalThis.navigator?.onLine !== false) return;
-  const online = Promise.withResolvers<void>();
-  const timer = setTimeout(online.resolve, maxOfflineMs);
-  globalThis.addEventListener('online', () => online.resolve(), { once: true });
-  await online.promise;
-  clearTimeout(timer);
+async function isOnline(signal: AbortSignal | undefined): Promise<void> {
+  if (globalThis.navigator?.onLine === false) await pause(maxOfflineMs, signal, 'online');
 }
 
 /** Rejects as soon as `signal` is aborted. */
@@ -30,6 +26,18 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undef
   );
 }
 
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** Resolves after this time, and before it when `signal` is aborted or the page gets this event. */
+export function pause(ms: number, signal?: AbortSignal, event?: string): Promise<void> {
+  return new Promise((resolve) => {
+    function end(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      if (event !== undefined) globalThis.removeEventListener(event, end);
+      resolve();
+    }
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+    if (event !== undefined) globalThis.addEventListener(event, end);
+    if (signal?.aborted) end();
+  });
 }
