@@ -103,3 +103,38 @@ it('a watch waits longer each time before it opens a socket that is closed when 
   });
   expect(waits).toEqual([250, 500, 1_000, 2_000].map((longestMs) => random * longestMs));
 });
+
+it('watches continue when the function that one of them calls throws, and what it throws is reported', async () => {
+  const reported: unknown[] = [];
+  const { queueMicrotask } = globalThis;
+  vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((task) =>
+    queueMicrotask(() => {
+      try {
+        task();
+      } catch (error) {
+        reported.push(error);
+      }
+    }),
+  );
+  plans = [reports];
+  const { subscribe } = createFolio(gateway.url, session());
+  const states: unknown[] = [];
+  const next = (data: any) => states.push(data?.malaysiaStatusChanged.state);
+  const fault = new Error('A fault of the page.');
+  const watch = (onData: (data: unknown) => void) =>
+    new Promise((complete, error) => {
+      const sink = {
+        next: ({ data }: { data?: unknown }) => onData(data),
+        error,
+        complete: () => complete(0),
+      };
+      subscribe(MalaysiaStatusChangedDocument, variables, sink);
+    });
+  const throws = () => {
+    throw fault;
+  };
+  await Promise.all([watch(throws), watch(next)]);
+  expect(states).toEqual(['VALIDATED']);
+  expect(reported).toEqual([fault]);
+  expect(sockets).toBe(1);
+});

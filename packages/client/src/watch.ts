@@ -39,7 +39,7 @@ export function withRenewal(
             return;
           }
           hasRenewed = false;
-          if (isNew(result)) sink.next(result);
+          if (isNew(result)) callBack(() => sink.next(result));
         },
         error: (error) => sink.error(error),
         complete() {
@@ -64,6 +64,17 @@ export function withRenewal(
       unsubscribe();
     };
   };
+}
+
+/** What a page throws is reported as not caught: it must end neither its subscription nor the others of the connection. */
+function callBack(page: () => void): void {
+  try {
+    page();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }
 
 /** In `malaysiaStatusesChanged` the refusal is the `problem` of each document. */
