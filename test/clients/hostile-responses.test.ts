@@ -7,6 +7,7 @@ import { createFolio } from '../../packages/client/src/folio.ts';
 import {
   CreateGroupDocument,
   ImportMalaysiaInvoicesDocument,
+  MexicoValidationDocument,
   ScanIdentityCardDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { sendList } from '../../packages/client/src/list-of-writes.ts';
@@ -242,6 +243,25 @@ describe('an operation whose own signal is aborted', () => {
     cancel.abort();
     expect(await written).toMatchObject(error);
     expect(proxy.received).toHaveLength(1);
+  });
+});
+
+describe('a request that can never be sent', () => {
+  it('is refused at once, as one with a BigInt among its variables', async () => {
+    const request = createRequest(proxy.url, session());
+    const documentId = 1001n as unknown as string;
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    await expect(request(MexicoValidationDocument, { by: { documentId } })).rejects.toThrow('BigInt');
+    expect(timers).not.toHaveBeenCalled();
+  });
+
+  it('is not begun with a signal that was aborted before', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch');
+    const input = { file: new File(['card'], 'card.png'), queueId: '7' };
+    const options = { signal: AbortSignal.abort() };
+    const scanned = createRequest(proxy.url, session())(ScanIdentityCardDocument, { input }, options);
+    await expect(scanned).rejects.toThrow('aborted');
+    expect(fetched).not.toHaveBeenCalled();
   });
 });
 

@@ -72,12 +72,9 @@ interface Sent extends Result<Record<string, unknown>> {
 
 /** A function that sends operations. `url`: the gateway's address. */
 export function createSend(url: string, session: Session): Send {
-  async function sendOnce(
-    body: OperationBody,
-    credentials: Credentials,
-    options: SendOptions,
-  ): Promise<Sent> {
-    const { signal, onProgress, fetchOptions, fetch = globalThis.fetch } = options;
+  /** Throws at once for what can never be sent, such as a BigInt among the variables. */
+  function initOf(body: OperationBody, credentials: Credentials, options: SendOptions): RequestInit {
+    const { signal, fetchOptions } = options;
     const isUpload = hasFile(body.variables);
     const headers = {
       ...Object.fromEntries(new Headers(fetchOptions?.headers)),
@@ -87,7 +84,7 @@ export function createSend(url: string, session: Session): Send {
       'x-graphql-yoga-csrf': '1',
       ...(!isUpload && { 'content-type': 'application/json' }),
     };
-    const response = await (onProgress ? fetchWithProgress(onProgress) : fetch)(url, {
+    return {
       ...fetchOptions,
       method: 'POST',
       headers,
@@ -96,7 +93,12 @@ export function createSend(url: string, session: Session): Send {
       cache: 'no-store',
       redirect,
       ...(signal && { signal }),
-    });
+    };
+  }
+
+  async function sendOnce(init: RequestInit, options: SendOptions): Promise<Sent> {
+    const { onProgress, fetch = globalThis.fetch } = options;
+    const response = await (onProgress ? fetchWithProgress(onProgress) : fetch)(url, init);
     return { ...(await readResponse(response)), response };
   }
 
@@ -106,9 +108,11 @@ export function createSend(url: string, session: Session): Send {
     let failedAt: number | undefined;
     let lost: unknown;
     for (let number = 1; ; ) {
+      // Node ends the process when it is given the form of a file with a signal that was aborted before.
+      signal?.throwIfAborted();
       const credentials = session.credentials();
-      const attempt = sendOnce({ ...body, variables }, credentials, { ...options, signal });
-      const result = await attempt.catch((error: unknown) => {
+      const init = initOf({ ...body, variables }, credentials, { ...options, signal });
+      const result = await sendOnce(init, options).catch((error: unknown) => {
         lost = error;
       });
       signal?.throwIfAborted();
