@@ -144,10 +144,13 @@ it('urql and Apollo Client send an operation with the options for fetch of its c
   await apollo.query({ query: MexicoValidationDocument, variables, context: { fetchOptions } });
   const { headers } = fetchOptions;
   await apollo.query({ query: MexicoValidationDocument, variables, context: { headers } });
+  const both = { fetchOptions, headers: { 'X-Trace': 'of-this-query' } };
+  await apollo.query({ query: MexicoValidationDocument, variables, context: both });
   const sent = relay.requests.map(({ headers }) =>
     ['x-request-id', 'authorization'].map((name) => headers.get(name)),
   );
-  expect(sent).toEqual(Array(3).fill(['of-this-query', 'Bearer carol-token-1']));
+  expect(sent).toEqual(Array(4).fill(['of-this-query', 'Bearer carol-token-1']));
+  expect(relay.requests.at(-1)?.headers.get('x-trace')).toBe('of-this-query');
 });
 
 it('Apollo Client sends to the address of a context, with its credentials, and without unknown variables', async () => {

@@ -35,7 +35,11 @@ export function createSendLink(url: string, session: Session): ApolloLink {
         const operation = { kind, document, body: { query, operationName, extensions } };
         createSend(uri, session)(operation, filterOperationVariables(variables, document), {
           onProgress,
-          fetchOptions: { ...fetchOptions, ...(headers && { headers }), ...(credentials && { credentials }) },
+          fetchOptions: {
+            ...fetchOptions,
+            headers: { ...recordOf(fetchOptions?.headers), ...recordOf(headers) },
+            ...(credentials && { credentials }),
+          },
           signal: cancel.signal,
         })
           .then(({ errors, response, ...result }) => {
@@ -47,4 +51,9 @@ export function createSendLink(url: string, session: Session): ApolloLink {
         return () => cancel.abort();
       }),
   );
+}
+
+/** With names in lower case. */
+function recordOf(headers: HeadersInit | undefined): Record<string, string> {
+  return Object.fromEntries(new Headers(headers));
 }
