@@ -141,7 +141,10 @@ it.each([
         const isSlow = request.method === 'GET';
         response.writeHead(200, { 'content-type': 'application/json' });
         if (isSlow) response.write(Buffer.alloc(6 * MiB, ' '), () => (slowResponses += 1));
-        else response.end(JSON.stringify(anExport(request.headers[credentialHeaders.apiKey] === 'slow' ? 1 : 12 * MiB)));
+        else
+          response.end(
+            JSON.stringify(anExport(request.headers[credentialHeaders.apiKey] === 'slow' ? 1 : 12 * MiB)),
+          );
       }),
     );
     const gateway = await startProcess({ ...smallHeap, ...noDeadline, UPSTREAM_URL: service.url });
