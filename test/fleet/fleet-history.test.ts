@@ -59,6 +59,7 @@ describe.skipIf(!hasRedis())('killed, paused, cut-off and failed-over gateways a
   // Both at the same time: they mostly wait.
   it.concurrent.each(['sentinel', 'cluster'] as const)(
     'break no promise to keyed writes and subscribers: %s',
+    { retry: 0 },
     async (topology) => {
       const recorded = await recordHistory(15, 'history 1', topology);
       expect(violationsOf(recorded)).toEqual([]);
