@@ -1,6 +1,6 @@
 /** Watches of `packages/client` over WebSockets that a gateway with a bug, or a proxy in front of it, closes. */
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createFolio } from '../../packages/client/src/folio.ts';
 import { MalaysiaStatusChangedDocument } from '../../packages/client/src/gql/graphql.ts';
@@ -137,4 +137,24 @@ it('watches continue when the function that one of them calls throws, and what i
   expect(states).toEqual(['VALIDATED']);
   expect(reported).toEqual([fault]);
   expect(sockets).toBe(1);
+});
+
+it.each([
+  ['/graphql', 'wss://page.example/graphql'],
+  ['http://folio.example/graphql', 'ws://folio.example/graphql'],
+])('a watch of a page opens its socket at the whole address of %s', async (url, expected) => {
+  vi.stubGlobal('location', { href: 'https://page.example/documents/1' });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const opened = await new Promise((open) => {
+    vi.stubGlobal(
+      'WebSocket',
+      class {
+        constructor(address: string) {
+          open(address);
+        }
+      },
+    );
+    createFolio(url, session()).subscribe(MalaysiaStatusChangedDocument, variables, { next() {} });
+  });
+  expect(opened).toBe(expected);
 });

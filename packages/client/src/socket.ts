@@ -44,14 +44,15 @@ const pongMs = 5_000;
  */
 const passing: readonly number[] = [1011, 1015, CloseCode.InternalServerError];
 
-/** `url`: the gateway's address, `http://…/graphql` or `https://…/graphql`. */
+/** `url`: the gateway's address, `https://…/graphql`, or `/graphql` for the origin of the page. */
 export function createSocket(url: string, session: Session): Socket {
   let authorization = '';
   let refused: string | undefined;
   let failures = 0;
   let pongTimer: ReturnType<typeof setTimeout> | undefined;
   const socket = createClient({
-    url: url.replace(/^http/, 'ws'),
+    // Chrome before 125 and Firefox before 124 take only whole addresses.
+    url: () => new URL(url, globalThis.location?.href).href.replace(/^http/, 'ws'),
     // A function: each new socket gets the current credentials.
     async connectionParams() {
       if (refused !== undefined) await session.renewAfter(refused);
