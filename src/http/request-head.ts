@@ -44,7 +44,7 @@ export function countOfHeader(name: string, rawHeaders: readonly string[]): numb
   return count;
 }
 
-/** Throws for a malformed `Host` (RFC 9112, section 3.2). Yoga builds a URL of it: it would throw, or route by another path. */
+/** Throws for a malformed `Host` (RFC 9112, section 3.2). */
 export function checkHost({ headers: { host } }: RequestHead): void {
   if (!host || (!/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`))) return;
   throw badRequest('The `Host` header is malformed.');
@@ -52,8 +52,8 @@ export function checkHost({ headers: { host } }: RequestHead): void {
 
 /** Size of a head that stays as it is while its operation runs (bytes): 4 KiB. Most are smaller. */
 const freeHeadBytes = 4 * 1_024;
-/** What a response and its events need: the media type, the address, and whose it is. */
-const lastingHeaders = ['accept', 'content-type', 'host', ...Object.values(credentialHeaders)];
+/** What a response and its events need: the media type, and whose it is. */
+const lastingHeaders = ['accept', ...Object.values(credentialHeaders)];
 
 /** Drops what the running operation does not need of a large head: it takes up to 30 KiB for as long as the operation runs. */
 export function dropLargeHead(request: RequestHead): void {

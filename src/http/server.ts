@@ -17,7 +17,6 @@ import { createGraphiQL } from './graphiql.ts';
 import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
 import { responseOf, type SingleResult, sendResult } from './graphql/response.ts';
-import type { EventSender } from './graphql/yoga.ts';
 import type { HttpDependencies } from './http-dependencies.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
@@ -31,7 +30,6 @@ export type HttpServer = ReturnType<typeof createHttpServer>;
 
 export function createHttpServer(dependencies: HttpDependencies) {
   const { config, pipeline, laneOf, shares, log, metrics, readiness } = dependencies;
-  let eventSender: Promise<EventSender> | undefined;
   let listening: Listening | undefined;
   const endpoint = createGraphQLEndpoint(dependencies);
   const { bodies, sockets, eventStreams } = endpoint;
@@ -106,7 +104,12 @@ export function createHttpServer(dependencies: HttpDependencies) {
     if (hasTooManyHeaders(request)) response.shouldKeepAlive = false;
     try {
       const result = await endpoint.run(http);
-      if (result instanceof SubscriptionResults) return await sendEvents(result, response, http);
+      if (result instanceof SubscriptionResults) {
+        // Half of the code, which no first response needs: main.ts loads it later.
+        const { sendEvents } = await import('./graphql/yoga.ts');
+        await http.waitForTurn();
+        return await sendEvents(result, http, response);
+      }
       if (!result) return;
       // A longer one would be held meanwhile.
       if (result.json.length < ownTurnBytes) await new Promise<void>(sendTogether);
@@ -126,18 +129,6 @@ export function createHttpServer(dependencies: HttpDependencies) {
     const isLast = pipelining.newestOf(request.socket) === response;
     if (isLast && idle.isNearlyFull() && idle.hasMost(callerOf(request))) response.shouldKeepAlive = false;
     sendResult(http, response, result);
-  }
-
-  async function sendEvents(
-    results: SubscriptionResults,
-    response: ServerResponse,
-    http: GraphQLHttpRequest,
-  ): Promise<void> {
-    // Half of the code, which no first response needs: main.ts loads it later.
-    eventSender ??= import('./graphql/yoga.ts').then(({ createEventSender }) => createEventSender());
-    const send = await eventSender;
-    await http.waitForTurn();
-    await send(results, http, response);
   }
 
   /** The request's caller; undefined when its credentials are malformed. */

@@ -1,6 +1,10 @@
 /** Subscriptions as server-sent events. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { GraphQLHttpRequest } from '../../src/http/graphql/graphql-request.ts';
+import { sendEvents } from '../../src/http/graphql/yoga.ts';
+import { SubscriptionResults } from '../../src/operation/subscription-results.ts';
 import { alice, post, quickPolls } from '../support/gateway.ts';
 import { gatewayWith } from '../support/lifetimes.ts';
 import { json } from '../support/service.ts';
@@ -54,4 +58,26 @@ it('a response that cannot be made is INTERNAL_SERVER_ERROR, without a stack, an
   expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"');
   expect(text).not.toMatch(/no headers|\bat /);
   expect(gateway.logged('request')).toMatchObject([{ err: { message: 'no headers' } }]);
+});
+
+it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
+  'a fault in the events of %s closes their connection alone, and is logged',
+  async (accept) => {
+    const before = gateway.logged('request').length;
+    vi.spyOn(SubscriptionResults.prototype, 'next').mockRejectedValueOnce(new Error('no event'));
+    await expect(subscribe(accept)).rejects.toThrow(TypeError);
+    expect(gateway.logged('request').slice(before)).toMatchObject([{ err: { message: 'no event' } }]);
+    expect((await subscribe(accept)).text).toContain('VALIDATED');
+  },
+);
+
+it('events for a caller who has just disconnected are not written, and end', async () => {
+  const stop = vi.fn();
+  const results = { next: () => new Promise(() => {}), stop } as unknown as SubscriptionResults;
+  const headers = { accept: 'multipart/mixed;subscriptionSpec=1.0' };
+  const http = { request: { headers }, headers: [] } as unknown as GraphQLHttpRequest;
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  response.destroy();
+  await sendEvents(results, http, response);
+  expect([stop.mock.calls.length, response.headersSent]).toEqual([1, false]);
 });

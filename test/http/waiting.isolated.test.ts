@@ -129,7 +129,7 @@ describe('a body whose caller has left', () => {
 it('a multipart subscription without events sends an empty part every 12 seconds, while its client reads', async () => {
   const stop = vi.fn();
   const results = { next: () => new Promise(() => {}), stop } as unknown as SubscriptionResults;
-  const response = multipartEvents(results, globalThis as never);
+  const response = multipartEvents(results);
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const part = '\r\ncontent-type: application/json; charset=utf-8\r\n\r\n{}\r\n--graphql';
   const text = async () => Buffer.from((await reader.read()).value as Uint8Array).toString();

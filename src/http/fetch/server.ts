@@ -1,5 +1,4 @@
 /** GraphQL for a host that has requests and responses of the Fetch standard, over the same endpoint as Node's server. */
-import type { FetchAPI } from 'graphql-yoga';
 import { identify } from '../../caller.ts';
 import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { isPreflight } from '../cors.ts';
@@ -15,9 +14,6 @@ import { credentialsFromRequest } from '../read-caller.ts';
 import { unsentOf } from '../unread-results.ts';
 import { FetchedRequest } from './fetched-request.ts';
 import { FetchedResponse } from './fetched-response.ts';
-
-/** The runtime's own classes: hosts accept no others. */
-const fetchAPI = { ReadableStream, Response, TextEncoder } as FetchAPI;
 
 export function createFetchServer(dependencies: HttpDependencies) {
   const { config, laneOf, metrics } = dependencies;
@@ -76,7 +72,7 @@ export function createFetchServer(dependencies: HttpDependencies) {
     }
     try {
       const result = await endpoint.run(http);
-      if (result instanceof SubscriptionResults) return await eventResponse(result, http, fetchAPI);
+      if (result instanceof SubscriptionResults) return await eventResponse(result, http);
       // Without a result the caller has disconnected.
       return await singleResponse(result ?? errorResult([]), http);
     } catch (error) {

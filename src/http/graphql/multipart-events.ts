@@ -1,5 +1,4 @@
 /** Responses with the events of a subscription by Apollo's "Multipart HTTP protocol for GraphQL Subscriptions". */
-import type { FetchAPI } from 'graphql-yoga';
 import type { SubscriptionResults } from '../../operation/subscription-results.ts';
 
 /** The boundary that the protocol's clients expect. */
@@ -12,14 +11,14 @@ const partHeaders = 'content-type: application/json; charset=utf-8';
 const heartbeatMs = 12_000;
 
 /** The first part, an empty one, is sent immediately: proxies and clients see that the subscription has started. */
-export function multipartEvents(results: SubscriptionResults, fetchAPI: FetchAPI): Response {
+export function multipartEvents(results: SubscriptionResults): Response {
   const encoder = new TextEncoder();
   /** Ends with the next boundary: clients deliver a part when they have read that. */
   const part = (value: object) =>
     encoder.encode(`\r\n${partHeaders}\r\n\r\n${JSON.stringify(value)}\r\n--${boundary}`);
   let heartbeat: NodeJS.Timeout | undefined;
   let isCancelled = false;
-  const stream = new fetchAPI.ReadableStream<Uint8Array>({
+  const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(encoder.encode(`\r\n--${boundary}`));
       controller.enqueue(part({}));
@@ -41,5 +40,5 @@ export function multipartEvents(results: SubscriptionResults, fetchAPI: FetchAPI
       results.stop();
     },
   });
-  return new fetchAPI.Response(stream, { headers });
+  return new Response(stream, { headers });
 }
