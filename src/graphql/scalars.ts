@@ -1,4 +1,11 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import {
+  type ConstObjectFieldNode,
+  type ConstValueNode,
+  GraphQLError,
+  GraphQLScalarType,
+  Kind,
+  type ValueNode,
+} from 'graphql';
 import { GraphQLDateTime, GraphQLUUID } from 'graphql-scalars';
 import { ExactNumber, type JsonObject, type JsonValue } from '../tools/exact-number.ts';
 import { isObject } from '../tools/is-object.ts';
@@ -49,6 +56,7 @@ const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
     return exact(typeof value === 'string' ? ExactNumber.parse(value) : null);
   },
   coerceInputLiteral: (literal) => exact(ExactNumber.parse(textIn(literal) ?? ''), { nodes: literal }),
+  valueToLiteral: literalOf,
 });
 
 const decimalDraftScalar = new GraphQLScalarType<string | number, never>({
@@ -58,6 +66,7 @@ const decimalDraftScalar = new GraphQLScalarType<string | number, never>({
     'A Decimal that is still being typed: any string or number. One that Decimal refuses is a problem and not an error of the request.',
   coerceInputValue: (value) => draftOf(value),
   coerceInputLiteral: (literal) => draftOf(textIn(literal), literal),
+  valueToLiteral: literalOf,
 });
 
 const dateScalar = new GraphQLScalarType<string, string>({
@@ -130,7 +139,29 @@ function jsonScalar(
         throw new GraphQLError(`${name} must be an object.`, { nodes: literal });
       return jsonFromLiteral(literal, 1, readNumber) as JsonObject;
     },
+    valueToLiteral: literalOf,
   });
+}
+
+/**
+ * The literal of a variable's value, which graphql-js puts into a literal of JSON in place of the variable. Without it an
+ * `ExactNumber` would become an object.
+ */
+function literalOf(value: unknown): ConstValueNode {
+  if (value instanceof ExactNumber) return { kind: Kind.FLOAT, value: value.text };
+  if (typeof value === 'number') return { kind: Kind.FLOAT, value: String(value) };
+  if (typeof value === 'string') return { kind: Kind.STRING, value };
+  if (typeof value === 'boolean') return { kind: Kind.BOOLEAN, value };
+  if (Array.isArray(value)) return { kind: Kind.LIST, values: value.map(literalOf) };
+  if (!isObject(value)) return { kind: Kind.NULL };
+  const fields = Object.entries(value).map(
+    ([name, member]): ConstObjectFieldNode => ({
+      kind: Kind.OBJECT_FIELD,
+      name: { kind: Kind.NAME, value: name },
+      value: literalOf(member),
+    }),
+  );
+  return { kind: Kind.OBJECT, fields };
 }
 
 /** The text of a literal string or number; undefined for any other literal. */
