@@ -17,7 +17,9 @@ const maxBufferedBytes = 64 * 1024;
 
 /** Memory of a request whose body is not read yet (bytes). */
 export function bufferedBytes(request: RequestHead): number {
-  const bodyBytes = Number(request.headers['content-length'] ?? maxBufferedBytes);
+  const declared = request.headers['content-length'] ?? '';
+  // A host's request can have any text there.
+  const bodyBytes = /^\d+$/.test(declared) ? Number(declared) : maxBufferedBytes;
   return requestBytes(request) + Math.min(bodyBytes, maxBufferedBytes);
 }
 

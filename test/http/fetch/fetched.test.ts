@@ -1,6 +1,7 @@
 /** What a handler of `Request` objects holds of their bodies, and of its responses. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { bufferedBytes } from '../../../src/http/connection/pipelining.ts';
 import { FetchedRequest } from '../../../src/http/fetch/fetched-request.ts';
 import { FetchedResponse } from '../../../src/http/fetch/fetched-response.ts';
 
@@ -11,6 +12,17 @@ describe('the body of a request', () => {
     const init = { method: 'POST', body, duplex: 'half' } as RequestInit;
     return new FetchedRequest(new Request('http://folio.test/graphql?a=1', init));
   }
+
+  it.each(['text', '-100000', '5, 5', ''])(
+    'counts with 64 KiB while it waits if its length is "%s"',
+    (length) => {
+      const headers = { 'content-length': length };
+      const request = new FetchedRequest(
+        new Request('http://folio.test/graphql', { method: 'POST', headers }),
+      );
+      expect(bufferedBytes(request)).toBe(8_192 + 256 + 65_536);
+    },
+  );
 
   it('is read as fast as its reader, and no further', async () => {
     let pulled = 0;
