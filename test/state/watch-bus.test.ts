@@ -144,6 +144,8 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
       await expect.poll(async () => (await client.pubsub('NUMSUB', channel))[1]).toBe(2);
     });
     other.publish({ ...aMessage('kept'), isKept: true });
+    // It is published over another connection than that of the lease.
+    await expect.poll(() => client.exists(`${channel}:last`)).toBe(1);
     expect(await own.lease(60_000)).toBe('other');
     await expect.poll(() => payloads).toEqual(['kept']);
   });
