@@ -59,8 +59,8 @@ async function startLateSender({ url }: TestGateway) {
   };
 }
 
-/** A gateway that refuses requests because it drains, through a proxy. Without a file a request takes a few ms. */
-async function startDraining(graceMs = 600) {
+/** A gateway that refuses requests because it drains, through a proxy. Requests are refused after a twelfth of the grace time. */
+async function startDraining(graceMs = 3_000) {
   const gateway = await startTestGateway({ UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: String(graceMs) });
   // A write in progress keeps the gateway running.
   const write = gateway.ask(create).catch(() => {});

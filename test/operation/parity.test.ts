@@ -35,7 +35,7 @@ const validation = {
 const responses: [RegExp, does.Behaviour][] = [
   [/\/403$/, does.json(403, {})],
   [/\/404$/, does.json(404, {})],
-  [/\/429$/, does.json(429, {}, { 'retry-after': '30' })],
+  [/\/429$/, does.json(429, {}, { 'retry-after': '90' })],
   [/\/broken$/, does.text(200, '<')],
   [/mexico/, does.json(200, validation)],
   [/malaysia\/status/, does.json(200, { status: 'submitted' })],

@@ -52,7 +52,7 @@ it('a gateway that stops does not wait for idle connections', async () => {
 });
 
 it('a gateway that stops serves for SHUTDOWN_DELAY_MS with /ready at 503 and connections that close', async () => {
-  const gateway = await start({ SHUTDOWN_DELAY_MS: '1000', METRICS_PORT: '0' });
+  const gateway = await start({ SHUTDOWN_DELAY_MS: '3000', METRICS_PORT: '0' });
   const closed = gateway.close();
   const ready = (from = gateway.origin) => fetch(`${from}/ready`);
   await expect.poll(async () => (await ready()).status).toBe(503);

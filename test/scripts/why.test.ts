@@ -164,7 +164,7 @@ const operators = /operators of the document service/;
 
 /** How the service responds to a read, and what `why` names as the cause and the remedy. */
 const byResponse: [string, does.Behaviour, decided: RegExp, change: RegExp][] = [
-  ['a service that limits the rate', does.json(429, {}, { 'retry-after': '30' }), /bound service/, operators],
+  ['a service that limits the rate', does.json(429, {}, { 'retry-after': '90' }), /bound service/, operators],
   ['a read that fails again and again', does.json(500, {}), /that it failed \(status 500\)/, operators],
   ['a response of another form', does.json(200, []), /does not match its interface/, operators],
   ['a wrong address of the service', does.htmlPage(404), /HTML page/, /UPSTREAM_URL/],

@@ -20,7 +20,7 @@ const question = `query ($key: String!) { writeOutcome(idempotencyKey: $key) {
 
 const service = await serviceForFile();
 const redis = await redisForFile();
-const environment = { UPSTREAM_URL: service.url, UPSTREAM_WRITE_DEADLINE_MS: '1000' };
+const environment = { UPSTREAM_URL: service.url };
 const gateways = {
   memory: forFile(await startTestGateway(environment)),
   Redis: forFile(await startTestGateway({ ...environment, ...fleetOf(redis) })),

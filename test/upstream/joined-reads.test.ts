@@ -16,22 +16,27 @@ import { holder, sharesWith } from '../support/shares.ts';
 const service = await serviceForFile(does.hang, does.json(200, 'the second response'));
 const baseUrl = new URL(service.url);
 const shares = sharesWith({ joins: shareOf('joins', 100), slots: shareOf('slots', 1) });
-const client = createUpstreamClient({
-  baseUrl,
-  shares,
-  dispatcher: forFile(new Pool(baseUrl.origin)),
-  metrics: createMetrics('test'),
-  joins: new LaneBudget(shares.of.joins, shares),
-  readDeadlineMs: 600,
-  writeDeadlineMs: 600,
-  scanDeadlineMs: 600,
-  maxResponseBytes: 1_000,
-  userAgent: 'test',
-  onDrift() {},
-});
+const clientWith = (readDeadlineMs: number) =>
+  createUpstreamClient({
+    baseUrl,
+    shares,
+    dispatcher: forFile(new Pool(baseUrl.origin)),
+    metrics: createMetrics('test'),
+    joins: new LaneBudget(shares.of.joins, shares),
+    readDeadlineMs,
+    writeDeadlineMs: readDeadlineMs,
+    scanDeadlineMs: readDeadlineMs,
+    maxResponseBytes: 1_000,
+    userAgent: 'test',
+    onDrift() {},
+  });
+/** So long that a busy machine reads a response in what is left of it. */
+const deadlineMs = 20_000;
+const client = clientWith(deadlineMs);
 
-/** Reads the same status for an operation that has waited so long before (ms). */
-function read(waitedMs: number, signal = new AbortController().signal): Promise<unknown> {
+/** Reads the same status for an operation that has so much time left (ms). */
+function read(leftMs = deadlineMs, signal = new AbortController().signal): Promise<unknown> {
+  const waitedMs = deadlineMs - leftMs;
   const caller: Caller = { ...holder('alice'), requestId: 'request-1', signal, waitedMs };
   return client.call(caller, { endpoint, parameters: { documentId: '1' }, decode: (body) => body });
 }
@@ -40,7 +45,7 @@ const timeout = { code: 'UPSTREAM_TIMEOUT', retryable: true };
 
 it('operations that have joined a read whose time ends first share one other read', async () => {
   const early = read(500);
-  const late = [read(0), read(0), read(0)];
+  const late = [read(), read(), read()];
   await expect(early).rejects.toMatchObject(timeout);
   expect(await Promise.all(late)).toEqual(Array(3).fill('the second response'));
   expect(service.received).toHaveLength(2);
@@ -50,7 +55,7 @@ it('an operation that shares the other read waits for no longer than its own tim
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const respond = does.json(200, 'the second response');
   service.will(does.hang, (request, response) => void released.then(() => respond(request, response)));
-  const [early, sooner, later] = [read(500), read(400), read(0)];
+  const [early, sooner, later] = [read(500), read(800), read()];
   await expect(early).rejects.toMatchObject(timeout);
   await expect(sooner).rejects.toMatchObject(timeout);
   release();
@@ -60,7 +65,7 @@ it('an operation that shares the other read waits for no longer than its own tim
 
 it('the other read is aborted when the time of all who share it is over', async () => {
   service.will(does.hang);
-  const reads = [read(500), read(400), read(300)];
+  const reads = [read(500), read(800), read(1_000)];
   await expect(reads[0]).rejects.toMatchObject(timeout);
   const aborted = service.aborted();
   for (const each of reads.slice(1)) await expect(each).rejects.toMatchObject(timeout);
@@ -72,8 +77,9 @@ it('a poll that waits for its slot for longer than a read may take is made when 
   service.will(does.hang, does.hang, does.json(200, 'the third response'));
   const caller = { ...holder('alice'), requestId: 'request-1', signal: new AbortController().signal };
   const started: string[] = [];
+  const { call } = clientWith(1_000);
   const [first, second, third] = ['1', '2', '3'].map((documentId) =>
-    client.call(caller, {
+    call(caller, {
       endpoint,
       parameters: { documentId },
       decode: (body) => body,
@@ -89,7 +95,7 @@ it('a poll that waits for its slot for longer than a read may take is made when 
 });
 
 it('an operation whose own time is over when the joined read times out makes no other read', async () => {
-  const [early, late] = [read(500), read(550)];
+  const [early, late] = [read(500), read(450)];
   await expect(early).rejects.toMatchObject(timeout);
   await expect(late).rejects.toMatchObject(timeout);
   expect(service.received).toHaveLength(1);
@@ -97,7 +103,7 @@ it('an operation whose own time is over when the joined read times out makes no 
 
 it('an operation that has joined a read and ends earlier waits no longer, and makes no other read', async () => {
   const controller = new AbortController();
-  const [early, late] = [read(500), read(0, controller.signal)];
+  const [early, late] = [read(500), read(deadlineMs, controller.signal)];
   controller.abort(new Error('The operation has ended.'));
   await expect(late).rejects.toThrow('The operation has ended.');
   await expect(early).rejects.toMatchObject(timeout);
@@ -106,7 +112,7 @@ it('an operation that has joined a read and ends earlier waits no longer, and ma
 
 it('operations that join a read whose response is an error get this error, and make no other read', async () => {
   service.will(does.json(404, {}), does.json(200, 'the second response'));
-  const results = [read(0), read(0)];
+  const results = [read(), read()];
   for (const result of results) await expect(result).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(service.received).toHaveLength(1);
 });
@@ -114,14 +120,14 @@ it('operations that join a read whose response is an error get this error, and m
 it('an operation with too many others that wait for joined reads is refused, and nothing is sent for it', async () => {
   const first = read(500);
   // A quarter of all that may join. Their own time is over: none makes another read.
-  const joined = Array.from({ length: 25 }, () => read(600));
-  await expect(read(550)).rejects.toMatchObject({
+  const joined = Array.from({ length: 25 }, () => read(0));
+  await expect(read(450)).rejects.toMatchObject({
     code: 'RATE_LIMITED',
     bound: 'joins-owner',
     httpStatus: 503,
   });
   for (const result of [first, ...joined]) await expect(result).rejects.toMatchObject(timeout);
-  expect(await Promise.all([read(0), read(0)])).toEqual(['the second response', 'the second response']);
+  expect(await Promise.all([read(), read()])).toEqual(['the second response', 'the second response']);
 });
 
 /** A caller's signal that counts its listeners. */

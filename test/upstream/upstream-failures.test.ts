@@ -2,7 +2,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askFor, endpoints } from '../support/endpoints.ts';
-import { type GraphQLResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type GraphQLResponse, startTestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
@@ -164,22 +164,17 @@ const rows = [
   ),
 ];
 
-async function expectOutcomes(write: Expected, read: Expected, deadlineMs = 60_000): Promise<TestGateway> {
-  const gateway = await startWithDeadline(deadlineMs);
+it.each(rows)('a write and a read have their error codes after %s', async (_what, behaviour, write, read) => {
+  // The shortest waits before retries.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  service.will(behaviour);
+  const gateway = await startWithDeadline(60_000);
   for (const endpoint of called) {
     const { calls, ...outcome } = endpoint.kind === 'read' ? read : write;
     service.received.length = 0;
     expect(outcomeOf(await askFor(gateway, endpoint))).toEqual({ result: null, ...outcome });
     expect(service.received).toHaveLength(calls);
   }
-  return gateway;
-}
-
-it.each(rows)('a write and a read have their error codes after %s', async (_what, behaviour, write, read) => {
-  // The shortest waits before retries.
-  vi.spyOn(Math, 'random').mockReturnValue(0);
-  service.will(behaviour);
-  await expectOutcomes(write, read);
 });
 
 it.each([
@@ -187,9 +182,16 @@ it.each([
   ['comes one byte at a time', does.trickle],
 ])('a call times out when its response %s', async (_what, behaviour) => {
   service.will(behaviour);
-  const gateway = await expectOutcomes(unclear('UPSTREAM_TIMEOUT'), later('UPSTREAM_TIMEOUT'), 200);
-  const { errors } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
-  expect(errors?.[0]?.message).toMatch(/ did not respond to \w+ within 0\.2 s\.$/);
+  // A busy machine needs a part of it to send the requests.
+  const gateway = await startWithDeadline(1_500);
+  const answers = await Promise.all(called.map((endpoint) => askFor(gateway, endpoint)));
+  for (const [at, { kind }] of called.entries()) {
+    const { calls, ...outcome } = (kind === 'read' ? later : unclear)('UPSTREAM_TIMEOUT');
+    expect(outcomeOf(answers[at] as GraphQLResponse)).toEqual({ result: null, ...outcome });
+    const message = answers[at]?.errors?.[0]?.message;
+    expect(message).toMatch(/ did not respond to \w+ within 1\.5 s[.;]/);
+  }
+  expect(service.received).toHaveLength(called.length);
 });
 
 describe('a read', () => {
