@@ -58,14 +58,16 @@ describe.skipIf(!hasRedis())('a budget in Redis', () => {
   it.each(['nan', '-1e300', 'inf', 'foreign'])(
     'is as large as ever when another program writes %s into it',
     async (value) => {
+      const startedAt = performance.now();
       const budget = createFleetPollBudget(await connect(), value, 100);
       await budget.take(0, 1);
       for (const member of ['tokens', 'at', 'waiting', 'before'])
         await redis.client.hset(value, member, value);
       let taken = 0;
       for (let round = 0; round < 10; round += 1) taken += (await budget.take(100, 1)) ?? 0;
+      const seconds = (performance.now() - startedAt) / 1_000;
       expect(taken).toBeGreaterThanOrEqual(100);
-      expect(taken).toBeLessThan(200);
+      expect(taken).toBeLessThanOrEqual(100 + 100 * seconds + 1);
     },
   );
 

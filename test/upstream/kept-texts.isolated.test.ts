@@ -68,6 +68,7 @@ it('a span that continues a trace does not keep the header of its caller in memo
     const traceparent = `01-${traceId}-b7ad6b7169203331-01-${'x'.repeat(1_000_000 + index)}`;
     return start('query', { parent: { traceparent, tracestate: undefined } });
   });
-  expect((await heapBytes()) - before).toBeLessThan(2_000_000);
+  // The code that is loaded with the first span takes more than 1 MB.
+  expect((await heapBytes()) - before).toBeLessThan(5_000_000);
   expect(spans.map((span) => span.traceId)).toEqual(Array(20).fill(traceId));
 });
