@@ -65,11 +65,6 @@ describe('one caller', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('causes one call with two equal operations at the same time', async () => {
-    await Promise.all([ask(alice), ask(alice)]);
-    expect(service.received).toHaveLength(1);
-  });
-
   it('causes another call with a later operation: responses are not cached', async () => {
     await ask(alice);
     await ask(alice);
