@@ -122,17 +122,19 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     expect(tokensSent()).toEqual(['Bearer first', 'Bearer second', 'Bearer second']);
   });
 
-  it('does not sign out for a renewed token that the page has replaced since', async () => {
+  it('repeats what was refused with a renewed token that the page has replaced since', async () => {
     valid = new Set(['third']);
     const session = createSession('key', 'first', { fetchToken, onSignOut });
     const client = forTest(createTestClient(relay.url, session));
     onTestFinished(() => service.will(service401));
-    service.will(service401, (request, response) => {
+    const replaceToken: Behaviour = (request, response) => {
       session.renew('third');
       service401(request, response);
-    });
-    await client.query(MexicoValidationDocument, { by: { documentId: '1' } });
-    expect(tokensSent()).toEqual(['Bearer first', 'Bearer second']);
+    };
+    service.will(service401, replaceToken, service401);
+    const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1' } });
+    expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
+    expect(tokensSent()).toEqual(['Bearer first', 'Bearer second', 'Bearer third']);
     expect(onSignOut).not.toHaveBeenCalled();
   });
 

@@ -116,12 +116,13 @@ export function createSend(url: string, session: Session): Send {
         lost = error;
       });
       signal?.throwIfAborted();
-      if (result && !hasRenewed && mayRepeatRenewed({ kind, ...result })) {
+      // Another operation may have renewed the token since.
+      const isOutdated = () => session.credentials().authorization !== credentials.authorization;
+      if (result && mayRepeatRenewed({ kind, ...result }) && (!hasRenewed || isOutdated())) {
         hasRenewed = await orAborted(session.renewAfter(credentials.authorization), signal);
         if (hasRenewed) continue;
-      } else if (hasRenewed && result?.errors.some(isUnauthenticated)) {
-        // Another operation may have renewed the token since.
-        if (session.credentials().authorization === credentials.authorization) session.signOut();
+      } else if (hasRenewed && result?.errors.some(isUnauthenticated) && !isOutdated()) {
+        session.signOut();
       }
       const { data, errors } = result ?? {};
       failedAt ??= Date.now();
