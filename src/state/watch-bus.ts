@@ -2,7 +2,7 @@ import type { Lane } from '../caller.ts';
 
 /** A message about one watch, from one gateway to the others. */
 export interface WatchMessage {
-  /** Defined and decoded by the feature that watches. Undefined: the lease is free. */
+  /** Defined and decoded in watch/watch-message.ts. Undefined: the lease is free. */
   readonly payload: unknown;
   /** Whether gateways that subscribe shortly afterwards receive it too. */
   readonly isKept: boolean;

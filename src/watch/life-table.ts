@@ -57,8 +57,8 @@ class Period {
 /**
  * Counts at each age the values that left the state and those that grew older, in the last two periods. Unlike a list of
  * the last durations, this also counts values that are still in the state or that nobody watches any more, so that a
- * slower portal shows before the first slow document is final. It holds sums only, and its result changes with at least 50
- * values, so that no caller learns about one document of another.
+ * slower service shows before the first slow value is final. It holds sums only, and its result changes with at least 50
+ * values, so that no caller learns about one value of another.
  */
 export class LifeTable {
   #usual: UsualStay | undefined;

@@ -11,8 +11,8 @@ export interface PollBounds {
 
 /** Factor by which an interval grows where it is unknown when values leave the state. */
 const growth = 1.5;
-/** The minimum interval drops about a tenth of the polls that a share asks for. */
-const made = 0.9;
+/** Share of the polls of `nextInterval` that are made: the minimum interval leaves about a tenth of them out. */
+const shareMade = 0.9;
 
 /**
  * Interval after a poll that returned a value (ms). The next poll comes when a share of the values that have been in the
@@ -26,7 +26,7 @@ export function nextInterval(
   lastMs: number | undefined,
 ): number {
   const polls = usual?.pollsWith((age) => Math.min(pollMinMs + (growth - 1) * age, pollMaxMs)) ?? 1;
-  const dueMs = usual?.leftBy(made / polls, ageMs);
+  const dueMs = usual?.leftBy(shareMade / polls, ageMs);
   if (dueMs === undefined) return growingInterval({ pollMinMs, pollMaxMs }, lastMs);
   return Math.min(Math.max(dueMs - ageMs, pollMinMs), pollMaxMs);
 }

@@ -1,4 +1,4 @@
-/** The stream of a subscription: the changes of the watched documents, for an hour at most. */
+/** The stream of a subscription: the changes of the watched values, for an hour at most. */
 import type { Bound } from '../bound-names.ts';
 import type { Caller } from '../caller.ts';
 import { GatewayError } from '../errors.ts';

@@ -25,7 +25,7 @@ import { respondedAtOf, type Timed } from './watchable.ts';
  */
 type Phase = 'leasing' | 'waiting' | 'queued' | 'polling' | 'ended';
 
-/** Longest time from the first poll of a document to the second one, before jitter (ms): within a second of an import. */
+/** Longest time from the first poll of a value to the second one, before jitter (ms): within a second, also where the minimum is longer. */
 const secondPollMs = 900;
 const maxRetryAfterMs = 5 * 60_000;
 /** Maximum number of subscriptions that the span of a poll links to. */

@@ -87,7 +87,10 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     super.handleFieldError(error, returnType, details, path);
   }
 
-  /** Whether a part of a mutation's result may be null without the rest. A nullable leaf or object says more than that. */
+  /**
+   * Whether a part of a mutation's result may be null without the rest. Another leaf or object may not: null can be its
+   * value.
+   */
   #isPart(type: GraphQLOutputType, path: Path): boolean {
     if (this.validatedExecutionArgs.operation.operation !== OperationTypeNode.MUTATION) return false;
     const isWhole = isListType(type) || typeof path.key === 'number' || path.prev === undefined;
