@@ -15,7 +15,7 @@ import {
 import { credentialHeaders } from '../src/caller.ts';
 import type { UpstreamCallsExtension } from '../src/graphql/service-field.ts';
 import { costOf } from '../src/operation/cost.ts';
-import { hashOf } from '../src/operation/persisted/manifests.ts';
+import { hashOf } from '../src/operation/persisted/operation-hash.ts';
 
 /** The manifest that PERSISTED_OPERATIONS loads: each operation with its requirements, by the hash of its text. */
 export function manifestOf(documents: readonly DocumentNode[], schema: GraphQLSchema): string {

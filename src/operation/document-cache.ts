@@ -1,5 +1,5 @@
 /** Valid documents by their text. */
-import { hashOf } from './persisted/manifests.ts';
+import { hashOf } from './persisted/operation-hash.ts';
 import { checkLength, type ValidDocument } from './valid-document.ts';
 
 /**

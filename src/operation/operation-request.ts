@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { badRequest, type ErrorCode } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
-import { hashIn, sha256 } from './persisted/manifest-formats.ts';
+import { hashForm, hashIn } from './persisted/operation-hash.ts';
 import { boundedMemoryOf } from './variable-memory.ts';
 
 /** A GraphQL request as a transport received it: no member has been checked. */
@@ -76,7 +76,7 @@ function persistedHash(
   if ((documentId ?? persistedQuery ?? null) === null) return undefined;
   const id = documentId ?? persistedQuery?.sha256Hash;
   const hash = typeof id === 'string' ? hashIn(id) : '';
-  if (sha256.test(hash)) return hash;
+  if (hashForm.test(hash)) return hash;
   throw badRequest('The hash of a persisted operation must be its SHA-256: 64 lowercase hexadecimal digits.');
 }
 

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { type Application, applicationOf } from '../../caller.ts';
 import { isObject } from '../../tools/is-object.ts';
+import { hashIn } from './operation-hash.ts';
 
 /** One operation as a manifest lists it, unchecked. */
 export interface ManifestEntry {
@@ -103,12 +104,4 @@ function parsed<T>(
   return {
     problems: error.issues.map(({ path, message }) => `${path.join('.') || 'manifest'}: ${message}`),
   };
-}
-
-/** A SHA-256 in lowercase hexadecimal digits. */
-export const sha256 = /^[\da-f]{64}$/;
-
-/** GraphQL over HTTP writes the algorithm before the hash in `documentId`, and graphql-codegen in all places. */
-export function hashIn(id: string): string {
-  return id.replace(/^sha256:/, '');
 }

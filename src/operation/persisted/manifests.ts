@@ -1,5 +1,4 @@
 /** Reads the manifests of persisted operations, which clients identify by the hash of their text. */
-import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type DocumentNode,
@@ -12,7 +11,8 @@ import {
 } from 'graphql';
 import { applicationLabel } from '../../caller.ts';
 import { checkLimits } from '../limits.ts';
-import { type ManifestEntry, readManifest, sha256 } from './manifest-formats.ts';
+import { type ManifestEntry, readManifest } from './manifest-formats.ts';
+import { hashForm, hashOf } from './operation-hash.ts';
 
 /** A valid operation of a manifest. */
 export interface PersistedOperation {
@@ -34,11 +34,6 @@ export class UnusableManifestError extends Error {
     super(['PERSISTED_OPERATIONS cannot be used:', ...problems.map((line) => `  ${line}`)].join('\n'));
     this.problems = problems;
   }
-}
-
-/** SHA-256 of an operation's text, in hexadecimal digits. */
-export function hashOf(document: string): string {
-  return createHash('sha256').update(document).digest('hex');
 }
 
 /**
@@ -109,7 +104,7 @@ function checkEntry(
   { hash, name, document: text }: ManifestEntry,
   schema: GraphQLSchema,
 ): PersistedOperation | { problems: readonly string[] } {
-  if (!sha256.test(hash)) return { problems: [otherAlgorithm] };
+  if (!hashForm.test(hash)) return { problems: [otherAlgorithm] };
   if (hash !== hashOf(text)) return { problems: ['its hash does not match its document'] };
   let document: DocumentNode;
   try {
