@@ -6,7 +6,7 @@ import {
   type OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
-import { type Caller, type CallSummary, laneTag } from '../caller.ts';
+import type { Caller, CallSummary } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { CallList } from '../graphql/call-list.ts';
 import type { Context, GatewayDependencies } from '../graphql/context.ts';
@@ -18,13 +18,10 @@ import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
-import { ErrorSummary, maxLoggedName } from './operation-log.ts';
+import { ErrorSummary, maxLoggedName, recordOperation } from './operation-log.ts';
 import type { ServedOperation } from './persisted/manifests.ts';
 import type { CountUsage } from './usage-counter.ts';
 import type { PreparedOperation } from './valid-document.ts';
-
-/** Outcomes that an operator has to look at: the service failed, or nobody knows what it did. */
-const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
 
 /** What all operations of a gateway share. */
 export interface OperationDependencies {
@@ -155,43 +152,20 @@ export class OperationInProgress implements Upstream {
   end(events?: number): void {
     const { caller } = this.context;
     this.#endSpan(caller);
-    this.#record(caller, events);
-    this.dependencies.countUsage(caller, this.#persisted?.manifests);
-  }
-
-  #record(caller: Caller, events: number | undefined): void {
-    const { metrics, log } = this.dependencies;
-    const { outcome: code, bound, sideEffect, reason } = this.#summary.members();
-    const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
-    const outcomes = typeof outcome === 'string' ? [outcome] : outcome;
-    const durationMs = performance.now() - this.#startedAt;
-    const lane = laneTag(caller.lane);
-    const labels = { type: this.#type, operation: this.#persisted?.name ?? 'other' };
-    metrics.operations.inc({ ...labels, outcome: String(outcomes[0]) });
-    if (events === undefined) {
-      const { exemplar: exemplarLabels } = this.#span;
-      metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels });
-    }
-    metrics.topCallers.add('operations', lane, 1);
-    if (bound !== undefined) metrics.topCallers.add('refusals', lane, 1);
-    const line = {
-      requestId: caller.requestId,
-      lane,
-      clientName: caller.application?.name,
-      clientVersion: caller.application?.version,
-      operation: this.#type,
+    const operation = {
+      caller,
+      type: this.#type,
       name: this.#name,
       hash: this.#hash,
-      outcome,
-      bound,
-      sideEffect,
-      reason,
-      durationMs: Math.round(durationMs),
+      persistedName: this.#persisted?.name,
+      errors: this.#summary,
+      durationMs: performance.now() - this.#startedAt,
       events,
       calls: this.#calls,
-      sentBy: this.#sentBy.length > 0 ? this.#sentBy : undefined,
-      traceId: this.#span.traceId,
+      sentBy: this.#sentBy,
+      span: this.#span,
     };
-    log[outcomes.some((one) => trouble.test(one)) ? 'warn' : 'info'](line, 'operation');
+    recordOperation(operation, this.dependencies);
+    this.dependencies.countUsage(caller, this.#persisted?.manifests);
   }
 }
