@@ -7,11 +7,9 @@ import {
   createSourceEventStream,
   type ExecutionArgs,
   type ExecutionResult,
-  GraphQLEnumType,
   type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  isEnumType,
   OperationTypeNode,
   validateExecutionArgs,
   validateSubscriptionArgs,
@@ -23,7 +21,6 @@ import type { Context } from '../graphql/context.ts';
 import type { RateLimit } from '../shares/rate-limit.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
-import { shortened } from '../tools/shortened.ts';
 import { checkedCost } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
@@ -36,13 +33,9 @@ import { checkRequest, OperationRefusedError, type OperationRequest, refused } f
 import type { PersistedOperations } from './persisted/persisted-operations.ts';
 import { createSelections } from './shared-events.ts';
 import { SubscriptionResults } from './subscription-results.ts';
+import { boundSuggestions, hidesSuggestions } from './suggestions.ts';
 import { createUsageCounter } from './usage-counter.ts';
 import { checkSubscriptionTokens, createDocumentParser, type PreparedOperation } from './valid-document.ts';
-
-/** Memory of variables (bytes) up to which an unknown member in them gets a suggestion: 256 KiB, as finding one takes 100 ns a character. */
-const maxSuggestedBytes = 256 * 1_024;
-/** Longest value of an enum that is compared with its names, in characters: no name is as long. */
-const longestName = 100;
 
 export type Pipeline = ReturnType<typeof createPipeline>;
 
@@ -92,7 +85,7 @@ export function createPipeline(options: PipelineOptions) {
       contextValue: context,
       // graphql-js uses the members of `CancelSignal` only.
       abortSignal: context.caller.signal as AbortSignal,
-      hideSuggestions: !introspection || variableBytes > maxSuggestedBytes,
+      hideSuggestions: hidesSuggestions(introspection, variableBytes),
       options: { maxCoercionErrors: 5 },
     };
   }
@@ -184,18 +177,6 @@ export function createPipeline(options: PipelineOptions) {
       }
     },
   };
-}
-
-/** graphql-js compares a wrong value with every name of its enum: 300 ms for one of 3 MB, also where it hides the result. */
-function boundSuggestions(schema: GraphQLSchema): void {
-  const { coerceInputValue } = GraphQLEnumType.prototype;
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isEnumType(type)) continue;
-    type.coerceInputValue = (value, isHidden) => {
-      const text = typeof value === 'string' ? shortened(value, longestName) : value;
-      return coerceInputValue.call(type, text, isHidden || typeof value === 'object');
-    };
-  }
 }
 
 function noOperation(operationName: string | undefined): string {
