@@ -4,7 +4,7 @@ import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
 import { Readiness } from './http/other-responses.ts';
-import { limits as operationLimits } from './operation/limits.ts';
+import { operationLimits } from './operation/limits.ts';
 import { followManifests } from './operation/persisted/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';

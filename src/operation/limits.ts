@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { quoted } from '../tools/shortened.ts';
 
-export const limits = {
+export const operationLimits = {
   /** Longest text, in characters. Comments and blanks are not tokens, but take time and memory. */
   maxLength: 65_536,
   maxTokens: 2_000,
@@ -75,7 +75,7 @@ export function checkLimits(document: DocumentNode): DocumentSize {
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  within(fragments.size, limits.maxFragments, 'fragments');
+  within(fragments.size, operationLimits.maxFragments, 'fragments');
 
   const sizes = new Map<string, Size>();
   const empty: Size = { fields: 0, depth: 0, counts: new Map(), aliases: new Map() };
@@ -96,7 +96,7 @@ export function checkLimits(document: DocumentNode): DocumentSize {
 
   function count(what: string, counts: Map<string, number>, name: string, times: number): void {
     const total = (counts.get(name) ?? 0) + times;
-    within(total, limits.maxRepetitions, `repetitions of the ${what} ${quoted(name)}`);
+    within(total, operationLimits.maxRepetitions, `repetitions of the ${what} ${quoted(name)}`);
     counts.set(name, total);
   }
 
@@ -118,7 +118,8 @@ export function checkLimits(document: DocumentNode): DocumentSize {
         if (selection.alias) count('alias', aliases, selection.alias.value, 1);
         fields += 1 + below.fields;
         const isIntrospection = name.startsWith('__');
-        if (isIntrospection) within(1 + below.depth, limits.maxIntrospectionDepth, 'levels of fields');
+        if (isIntrospection)
+          within(1 + below.depth, operationLimits.maxIntrospectionDepth, 'levels of fields');
         depth = Math.max(depth, isIntrospection ? 1 : 1 + below.depth);
       } else {
         const spread =
@@ -132,13 +133,13 @@ export function checkLimits(document: DocumentNode): DocumentSize {
         fields += spread.fields;
         depth = Math.max(depth, spread.depth);
       }
-      within(fields, limits.maxFields, 'fields');
+      within(fields, operationLimits.maxFields, 'fields');
     }
     return { fields, depth, counts, aliases };
   }
 
   function checkDirectives(directives: readonly DirectiveNode[] = []): void {
-    within(directives.length, limits.maxDirectives, 'directives on one element');
+    within(directives.length, operationLimits.maxDirectives, 'directives on one element');
     for (const directive of directives) {
       for (const { value } of directive.arguments ?? []) {
         checkNesting(value, 0);
@@ -148,7 +149,7 @@ export function checkLimits(document: DocumentNode): DocumentSize {
   }
 
   function checkNesting(node: ValueNode | TypeNode, level: number): void {
-    within(level, limits.maxNesting, 'levels of nesting');
+    within(level, operationLimits.maxNesting, 'levels of nesting');
     if (node.kind === Kind.LIST) for (const item of node.values) checkNesting(item, level + 1);
     else if (node.kind === Kind.OBJECT) for (const { value } of node.fields) checkNesting(value, level + 1);
     else if (node.kind === Kind.LIST_TYPE || node.kind === Kind.NON_NULL_TYPE)
@@ -158,7 +159,7 @@ export function checkLimits(document: DocumentNode): DocumentSize {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     checkDirectives(definition.directives);
-    within(definition.variableDefinitions?.length ?? 0, limits.maxVariables, 'variables');
+    within(definition.variableDefinitions?.length ?? 0, operationLimits.maxVariables, 'variables');
     for (const { type, defaultValue, directives } of definition.variableDefinitions ?? []) {
       checkNesting(type, 0);
       if (defaultValue) checkNesting(defaultValue, 0);
@@ -166,10 +167,14 @@ export function checkLimits(document: DocumentNode): DocumentSize {
     }
     const { counts, depth, fields } = sizeOf(definition.selectionSet);
     fieldsOfOperations += fields;
-    within(depth, limits.maxDepth, 'levels of fields');
+    within(depth, operationLimits.maxDepth, 'levels of fields');
     const isMutation = definition.operation === OperationTypeNode.MUTATION;
     const rootFields = [...counts.values()].reduce((sum, times) => sum + times, 0);
-    within(rootFields, isMutation ? limits.maxMutationFields : limits.maxQueryFields, 'root fields');
+    within(
+      rootFields,
+      isMutation ? operationLimits.maxMutationFields : operationLimits.maxQueryFields,
+      'root fields',
+    );
   }
   // Check unused fragments too, because validation visits them.
   for (const name of fragments.keys()) sizeOfFragment(name);

@@ -12,11 +12,11 @@ import {
   validate,
 } from 'graphql';
 import { maxPlansPerOperation } from './executor/plan.ts';
-import { checkLimits, type DocumentSize, limits } from './limits.ts';
+import { checkLimits, type DocumentSize, operationLimits } from './limits.ts';
 import { OperationRefusedError, refused } from './operation-request.ts';
 import type { ServedOperation } from './persisted/manifests.ts';
 
-const { maxLength, maxSubscriptionTokens, maxTokens } = limits;
+const { maxLength, maxSubscriptionTokens, maxTokens } = operationLimits;
 const maxErrors = 20;
 
 export interface ValidDocument {
