@@ -18,9 +18,9 @@ export interface InputProblem {
   readonly expectedText?: LocalizedText | undefined;
 }
 
-/** What a problem says in the words of `texts/`. `said`: default the text of its rule. `expected`: a text, or data such as a word of the interface. */
+/** The words of a problem. `messageText`: default the text of its rule. `expected`: a text, or data such as a word of the interface. */
 export interface ProblemDetails {
-  readonly said?: LocalizedText;
+  readonly messageText?: LocalizedText;
   readonly expected?: LocalizedText | string | undefined;
   readonly actual?: string | undefined;
 }
@@ -34,10 +34,10 @@ export function createProblem(
   rule: RuleId,
   severity: InputProblem['severity'],
   path: readonly string[],
-  { said = text(`rule.${rule}`), expected, actual }: ProblemDetails = {},
+  { messageText = text(`rule.${rule}`), expected, actual }: ProblemDetails = {},
 ): InputProblem {
   const words = typeof expected === 'object' ? write(expected, 'EN') : expected;
   const expectedText = typeof expected === 'object' ? expected : undefined;
-  const message = write(said, 'EN');
-  return { rule, severity, path, message, expected: words, actual, text: said, expectedText };
+  const message = write(messageText, 'EN');
+  return { rule, severity, path, message, expected: words, actual, text: messageText, expectedText };
 }

@@ -65,8 +65,8 @@ const parseAllowance = createOperationCache(() => new ParseAllowance());
 
 type ExportResult = ReturnType<typeof exportResult>;
 
-const warningOf = (said: LocalizedText) =>
-  createProblem('reported-by-service', 'WARNING', ['documentIds'], { said });
+const warningOf = (messageText: LocalizedText) =>
+  createProblem('reported-by-service', 'WARNING', ['documentIds'], { messageText });
 
 /** The exported text. It is parsed when a field first needs its table. */
 function exportResult(

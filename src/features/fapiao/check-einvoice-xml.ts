@@ -71,8 +71,8 @@ class StructureProblemError extends Error {
   constructor(rule: XmlRule, at: Position, details: ProblemDetails = {}) {
     super(rule);
     this.rule = rule;
-    const said = text('problem.xml-position', { problem: text(`rule.${rule}`), ...at });
-    this.details = { ...details, said };
+    const messageText = text('problem.xml-position', { problem: text(`rule.${rule}`), ...at });
+    this.details = { ...details, messageText };
   }
 }
 

@@ -41,8 +41,8 @@ export function listed(problems: Iterable<InputProblem>): InputProblem[] {
   const list = [...errors, ...warnings];
   if (count <= maxProblems) return list;
   list.length = maxProblems - 1;
-  const said = text('problem.more-like-these', { count: count - list.length });
-  const rest = problem('more-problems', root, { said });
+  const messageText = text('problem.more-like-these', { count: count - list.length });
+  const rest = problem('more-problems', root, { messageText });
   return [...list, errors.length < maxProblems ? { ...rest, severity: 'WARNING' } : rest];
 }
 
@@ -89,8 +89,8 @@ function* checkReference(
   if (!isBlank(isObject(reference) ? member(reference, 'originalInvoiceCodeNumber') : reference)) return;
   const original = docType.startsWith('self_billed') ? 'document.self_billed_invoice' : 'document.invoice';
   const params = { note: text(`document.${docType}`), original: text(original) };
-  const said = text('problem.original-missing', params);
-  yield problem('reference-required', at('reference', 'originalInvoiceCodeNumber'), { said });
+  const messageText = text('problem.original-missing', params);
+  yield problem('reference-required', at('reference', 'originalInvoiceCodeNumber'), { messageText });
 }
 
 /** Expected formats of address fields. */
@@ -108,8 +108,8 @@ function* checkParty(party: JsonValue | undefined, name: 'supplier' | 'buyer', a
   );
   if (missing.length > 0) {
     const fields = missing.map((field) => text(`field.${field}`));
-    const said = text('problem.address-incomplete', { party: text(`field.${name}`), fields });
-    yield problem('address-recommended', at(name, 'address'), { said });
+    const messageText = text('problem.address-incomplete', { party: text(`field.${name}`), fields });
+    yield problem('address-recommended', at(name, 'address'), { messageText });
   }
   for (const [field, rule, form] of addressForms) {
     const value = member(address, field);
@@ -180,7 +180,7 @@ interface SignRule {
   readonly breaks: (amount: ExactNumber) => boolean;
   readonly expected: LocalizedText;
   /** The rule whose text is used. Default: the rule itself. */
-  readonly saidBy?: InvoiceRule;
+  readonly textRule?: InvoiceRule;
 }
 
 const negative = {
@@ -196,9 +196,9 @@ const signRules: Partial<Record<MalaysiaDocType, SignRule>> = {
   credit_note: { rule: 'credit-note-negative', ...negative },
   debit_note: { rule: 'debit-note-positive', ...positive },
   refund_note: { rule: 'refund-note-negative', ...negative },
-  self_billed_credit_note: { rule: 'self-billed-sign', ...negative, saidBy: 'credit-note-negative' },
-  self_billed_debit_note: { rule: 'self-billed-sign', ...positive, saidBy: 'debit-note-positive' },
-  self_billed_refund_note: { rule: 'self-billed-sign', ...negative, saidBy: 'refund-note-negative' },
+  self_billed_credit_note: { rule: 'self-billed-sign', ...negative, textRule: 'credit-note-negative' },
+  self_billed_debit_note: { rule: 'self-billed-sign', ...positive, textRule: 'debit-note-positive' },
+  self_billed_refund_note: { rule: 'self-billed-sign', ...negative, textRule: 'refund-note-negative' },
 };
 
 const totalsRules: Partial<Record<MalaysiaDocType, SignRule>> = {
@@ -206,8 +206,8 @@ const totalsRules: Partial<Record<MalaysiaDocType, SignRule>> = {
   debit_note: { rule: 'debit-note-totals-positive', ...positive },
 };
 
-function signProblem({ rule, expected, saidBy = rule }: SignRule, at: Path, actual: string): InputProblem {
-  return problem(rule, at, { said: text(`rule.${saidBy}`), expected, actual });
+function signProblem({ rule, expected, textRule = rule }: SignRule, at: Path, actual: string): InputProblem {
+  return problem(rule, at, { messageText: text(`rule.${textRule}`), expected, actual });
 }
 
 /** The service's document does not name the members of `totals`: a rate or a count may have either sign, so a problem is a warning. */
@@ -252,7 +252,7 @@ function* checkExtra(
   for (const given of Object.keys(level?.extra ?? {})) {
     const name = known.find((member) => member === given);
     if (!name) continue;
-    const said = text('problem.extra-replaces', { field: text(`field.${name}`) });
-    yield problem('extra-names-known-member', [...path, 'extra', name], { said });
+    const messageText = text('problem.extra-replaces', { field: text(`field.${name}`) });
+    yield problem('extra-names-known-member', [...path, 'extra', name], { messageText });
   }
 }
