@@ -48,7 +48,7 @@ export function checkEInvoiceXml(bytes: Uint8Array, source: 'file' | 'xml'): Inp
       warnings.push(notChecked(path, otherEncoding));
     }
     if (further.length > 0) {
-      const actual = listed(further.slice(0, maxQuotedNames));
+      const actual = joined(further.slice(0, maxQuotedNames));
       warnings.push(xmlProblem('xml-further-child', path, { actual }));
     }
     return warnings;
@@ -123,7 +123,7 @@ function readStructure(text: string): string[] {
 function wrongChildren(found: readonly string[], at: Position): StructureProblemError {
   return new StructureProblemError('xml-children', at, {
     expected: children.join(', '),
-    actual: listed(found) || undefined,
+    actual: joined(found) || undefined,
   });
 }
 
@@ -132,6 +132,6 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-function listed(names: readonly string[]): string {
+function joined(names: readonly string[]): string {
   return names.map(quoted).join(', ');
 }

@@ -25,11 +25,11 @@ type Problems = Generator<InputProblem, void, void>;
 export const root: Path = ['invoice'];
 
 export function checkInvoice(invoice: MalaysiaInvoice, wire = toWire(invoice)): InputProblem[] {
-  return listed(problemsOf(invoice, wire));
+  return mostSevere(problemsOf(invoice, wire));
 }
 
 /** At most 200 problems, errors first. If there are more, the last one counts those that are not listed; they are not stored. */
-export function listed(problems: Iterable<InputProblem>): InputProblem[] {
+export function mostSevere(problems: Iterable<InputProblem>): InputProblem[] {
   const errors: InputProblem[] = [];
   const warnings: InputProblem[] = [];
   let count = 0;

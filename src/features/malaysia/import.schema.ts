@@ -10,7 +10,7 @@ import { writeResultOf } from '../../graphql/write-result.ts';
 import { hasErrors } from '../../input-problems.ts';
 import { checkInvoice } from './check-invoice.ts';
 import { type Original, runBatch } from './import-batch.ts';
-import { bounded, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
+import { boundedInvoice, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { toWire } from './invoice.ts';
 import { importEndpoint, importInvoice, type MalaysiaImport, type MalaysiaStatus } from './malaysia.api.ts';
 import { GovPortalSubmissionType, loadStatus, MalaysiaStatusType } from './status.schema.ts';
@@ -129,7 +129,7 @@ async function checkAndImport(
   original?: Original,
 ): Promise<CheckedImport> {
   await context.turnForPart();
-  const problems = checkInvoice(bounded(invoice));
+  const problems = checkInvoice(boundedInvoice(invoice));
   if (hasErrors(problems)) {
     throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);
   }

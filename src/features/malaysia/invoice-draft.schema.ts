@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
-import { listed, problemsOf } from './check-invoice.ts';
-import { bounded, CheckType, sharedInputs } from './invoice.schema.ts';
+import { mostSevere, problemsOf } from './check-invoice.ts';
+import { boundedInvoice, CheckType, sharedInputs } from './invoice.schema.ts';
 import { toWire } from './invoice.ts';
 import { computeTotals } from './invoice-totals.ts';
 import { type InvoiceDraft, readDraft } from './read-draft.ts';
@@ -67,8 +67,8 @@ builder.queryField('checkMalaysiaInvoiceDraft', (t) =>
     async resolve(_root, { invoice: draft }, { turnForPart }) {
       await turnForPart();
       const { unreadable, invoice } = readDraft(draft as InvoiceDraft);
-      const wire = toWire(bounded(invoice));
-      const problems = listed([...unreadable, ...problemsOf(invoice, wire)]);
+      const wire = toWire(boundedInvoice(invoice));
+      const problems = mostSevere([...unreadable, ...problemsOf(invoice, wire)]);
       return { problems, totals: computeTotals(wire) };
     },
   }),

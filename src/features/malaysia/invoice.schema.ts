@@ -203,7 +203,7 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
     args: { invoice: t.arg({ type: InvoiceInput, required: true, description: 'The invoice to check.' }) },
     async resolve(_root, { invoice }, { turnForPart }): Promise<InvoiceCheck> {
       await turnForPart();
-      const wire = toWire(bounded(invoice));
+      const wire = toWire(boundedInvoice(invoice));
       return { problems: checkInvoice(invoice, wire), totals: computeTotals(wire) };
     },
   }),
@@ -212,7 +212,8 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
 /** Maximum number of lines and taxes in one invoice: every rule checks each of them. */
 const maxAmounts = 5_000;
 
-export function bounded(invoice: MalaysiaInvoice): MalaysiaInvoice {
+/** Returns the invoice, or throws BAD_USER_INPUT when it has too many lines and taxes. */
+export function boundedInvoice(invoice: MalaysiaInvoice): MalaysiaInvoice {
   const amounts = invoice.lines.reduce((sum, { taxes }) => sum + 1 + taxes.length, 0);
   if (amounts <= maxAmounts) return invoice;
   throw badUserInput(`An invoice can have at most ${maxAmounts} lines and taxes together. Nothing was sent.`);

@@ -1,7 +1,7 @@
 /** Which problems the rules of the import find in an invoice, and where. */
 import { describe, expect, it } from 'vitest';
 import { checkInvoice } from '../../../src/features/malaysia/check-invoice.ts';
-import { bounded } from '../../../src/features/malaysia/invoice.schema.ts';
+import { boundedInvoice } from '../../../src/features/malaysia/invoice.schema.ts';
 import { knownMembers } from '../../../src/features/malaysia/invoice.ts';
 import type { JsonObject } from '../../../src/tools/exact-number.ts';
 import { aLine, aNote, anInvoice, aParty, money } from '../../support/an-invoice.ts';
@@ -65,9 +65,9 @@ describe('an invoice', () => {
 it('an invoice has at most 5,000 lines and taxes together', () => {
   const [line, taxed] = [aLine('1'), aLine('1', '0.06')];
   const largest = anInvoice({ lines: [line, line, ...Array<typeof line>(2_499).fill(taxed)] });
-  expect(bounded(largest)).toBe(largest);
+  expect(boundedInvoice(largest)).toBe(largest);
   const larger = anInvoice({ lines: [line, ...largest.lines] });
-  expect(() => bounded(larger)).toThrow(/^An invoice can have at most 5000 lines and taxes/);
+  expect(() => boundedInvoice(larger)).toThrow(/^An invoice can have at most 5000 lines and taxes/);
 });
 
 it.each([
