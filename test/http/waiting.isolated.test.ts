@@ -86,8 +86,8 @@ describe('a body whose caller has left', () => {
     const response = new EventEmitter();
     const holdBody = (drop: HoldingOptions['drop']) => bodies.open({ drop, holder: undefined });
     const metrics = { uploads: { inc() {}, dec() {} }, uploadBytes: { inc() {} } };
-    const options = { metrics, config: { limits: { maxRequestBytes: 1_000, maxUploadBytes: 1_000 } } };
-    const http = { request, response, options, holdBody, holdFile: () => () => {}, waitForTurn() {} };
+    const dependencies = { metrics, config: { limits: { maxRequestBytes: 1_000, maxUploadBytes: 1_000 } } };
+    const http = { request, response, dependencies, holdBody, holdFile: () => () => {}, waitForTurn() {} };
     return { bodies, request, response, http: http as never };
   }
 
