@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { Cancellation } from '../../src/tools/cancellation.ts';
 import { alice, post, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { form, handshake, headOf, openConnection, postOf, resultIn } from '../support/raw-http.ts';
@@ -119,6 +120,19 @@ it('an event stream starts with a comment before its first event, and forbids pr
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^:/);
   await reader.cancel();
+});
+
+it('a fault in what ends with an operation is logged, and its connection is kept', async () => {
+  vi.spyOn(Cancellation.prototype, 'abort').mockImplementationOnce(() => {
+    throw new Error('a listener failed');
+  });
+  const connection = await open(asking('{ first: __typename }'));
+  await connection.until(/"first":"Query"/);
+  await expect
+    .poll(() => gateway.logged('request'))
+    .toMatchObject([{ err: { message: 'a listener failed' } }]);
+  connection.socket.write(asking('{ second: __typename }'));
+  await connection.until(/"second":"Query"/);
 });
 
 it('connections are kept for 65 seconds between requests, longer than load balancers keep theirs', async () => {
