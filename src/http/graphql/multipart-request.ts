@@ -15,7 +15,7 @@ import { type FileTarget, fileTarget } from './file-target.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { createMultipartParser } from './multipart-parser.ts';
 import type { PartHead } from './part-head.ts';
-import { bodyDeadlineMs } from './request-body.ts';
+import { bodyCutShort, bodyDeadlineMs } from './request-body.ts';
 import { discardRest } from './rest-of-body.ts';
 
 /** Longest time without a byte while the gateway reads (ms): 30 seconds. */
@@ -87,8 +87,7 @@ class MultipartRequest {
     );
     parser.on('finish', () => this.#finish());
     const onClose = () => {
-      if (!request.complete)
-        this.#fail(badRequest('The request ended before its body, or its body is not valid HTTP.'));
+      if (!request.complete) this.#fail(bodyCutShort());
     };
     request.on('close', onClose).on('aborted', onClose);
     response.on('close', () => this.#responded());

@@ -13,6 +13,10 @@ import { discardRest } from './rest-of-body.ts';
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;
 
+export function bodyCutShort(): Error {
+  return badRequest('The request ended before its body, or its body is not valid HTTP.');
+}
+
 /** Throws for a media type, charset or content encoding that the gateway does not read. */
 function checkJsonHeaders({ headers }: RequestHead): void {
   const type = mediaTypeOf(headers['content-type']);
@@ -41,8 +45,6 @@ class JsonBody {
   /** Open while the body is read or waits to be parsed. */
   readonly #share: Holding;
   #timer: NodeJS.Timeout | undefined;
-  readonly #onData = (chunk: Buffer) => this.#push(chunk);
-  readonly #onEnd = () => this.#end();
   readonly #onClose = () => this.#close();
 
   constructor(http: GraphQLHttpRequest) {
@@ -53,13 +55,13 @@ class JsonBody {
     this.#share = http.holdBody((error) => this.#refuse(error));
     // Most bodies are complete in this turn of the event loop: they hold nothing, and need no timer.
     afterThisTurn(() => this.#wait());
-    request.on('data', this.#onData).on('end', this.#onEnd);
+    request.on('data', (chunk: Buffer) => this.#push(chunk)).on('end', () => this.#end());
     request.on('aborted', this.#onClose).on('close', this.#onClose);
     if (this.#declaredBytes > this.#maxBytes) this.#refuse(this.#tooLarge());
   }
 
   #push(chunk: Buffer): void {
-    // What was read before the connection ended still arrives.
+    // What was read before the connection ended still arrives, and what is dropped of a refused body.
     if (!this.#share.isOpen) return;
     if (this.#bytes.length + chunk.length > this.#maxBytes) {
       this.#refuse(this.#tooLarge());
@@ -108,14 +110,11 @@ class JsonBody {
   #close(): void {
     if (!this.#share.isOpen) return;
     this.#stop();
-    this.operation.reject(badRequest('The request ended before its body, or its body is not valid HTTP.'));
+    this.operation.reject(bodyCutShort());
   }
 
   #refuse(error: Error): void {
     this.#stop();
-    const { request } = this.#http;
-    request.off('data', this.#onData).off('end', this.#onEnd);
-    request.off('aborted', this.#onClose).off('close', this.#onClose);
     void discardRest(this.#http);
     this.operation.reject(error);
   }
