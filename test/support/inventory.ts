@@ -37,7 +37,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/example-operations.ts': ['Map 2, Set 2', 'files of the page'],
   'http/graphiql.ts': ['Map 2', 'files of the page'],
   'http/graphql/rest-of-body.ts': [
-    'WeakMap 1, listener 5, setTimeout 2',
+    'listener 5, setTimeout 2',
     'TCP connections: one request each, at most some seconds',
   ],
   'http/fetch/fetched-response.ts': ['listener 2', 'requests in progress: one each'],

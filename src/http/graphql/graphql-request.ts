@@ -45,6 +45,8 @@ export class GraphQLHttpRequest {
   readonly headers: string[];
   /** Whether a mutation has begun. */
   hasMutation = false;
+  /** Resolves when no more of the body is dropped; undefined while none is. `rest-of-body.ts` sets it. */
+  restDropped: Promise<void> | undefined;
   readonly #exchange: Exchange;
   readonly #environment: RequestEnvironment;
   readonly #cancellation = new Cancellation();

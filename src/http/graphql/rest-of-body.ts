@@ -1,5 +1,4 @@
 /** Responses to requests whose bodies are still arriving: the rest of the body is read and dropped. */
-import type { IncomingRequest } from '../request-and-response.ts';
 import { requestBytes } from '../request-head.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 
@@ -11,10 +10,7 @@ const maxIdleMs = 2_000;
 /** Longest response that waits for them (characters). Longer ones are sent immediately. */
 const maxHeldLength = 16_384;
 
-type BodyExchange = Pick<GraphQLHttpRequest, 'request' | 'response' | 'holdBody'>;
-
-/** Requests whose rest is dropped, each with the promise that this is over. */
-const dropped = new WeakMap<IncomingRequest, Promise<void>>();
+type BodyExchange = Pick<GraphQLHttpRequest, 'request' | 'response' | 'holdBody' | 'restDropped'>;
 
 /**
  * Reads and drops the rest of a request that gets its response early, within its bounds; beyond them the request is
@@ -22,7 +18,8 @@ const dropped = new WeakMap<IncomingRequest, Promise<void>>();
  * fail before it reads the response. The request counts as a body meanwhile. Resolves when nothing more is read.
  */
 export function discardRest(http: BodyExchange): Promise<void> {
-  return dropped.getOrInsertComputed(http.request, () => discardOnce(http));
+  http.restDropped ??= discardOnce(http);
+  return http.restDropped;
 }
 
 function discardOnce(http: BodyExchange): Promise<void> {
