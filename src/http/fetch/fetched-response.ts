@@ -35,8 +35,7 @@ export class FetchedResponse
     this.#request = request;
     const { signal } = request;
     const onAbort = () => this.destroy();
-    if (signal.aborted) queueMicrotask(onAbort);
-    else signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
     this.once('close', () => signal.removeEventListener('abort', onAbort));
   }
 

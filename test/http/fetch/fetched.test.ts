@@ -130,10 +130,4 @@ describe('a response', () => {
     progress.deliver(new Response(new ReadableStream({ cancel: () => cancelled.resolve() })));
     await cancelled.promise;
   });
-
-  it('to a request whose signal has aborted is closed', async () => {
-    const progress = new FetchedResponse({ signal: AbortSignal.abort() });
-    await turn();
-    expect(progress).toMatchObject({ closed: true, writableFinished: false });
-  });
 });
