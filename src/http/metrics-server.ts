@@ -10,6 +10,7 @@ import { closeUnparsed } from './connection/close-unparsed.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
 import { listen } from './listen.ts';
 import { type Readiness, refuseWithoutOneHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
+import { pathOf } from './request-head.ts';
 
 /** Twice the connections that may wait for a request: none of them has had one. Beyond it the one that has waited longest is closed. */
 const maxIdle = 200;
@@ -35,7 +36,7 @@ export async function startMetricsServer(
     served.add(socket);
     idle.begin(socket);
     response.shouldKeepAlive = false;
-    const path = (request.url ?? '/').split('?', 1)[0] as string;
+    const path = pathOf(request);
     if (refuseWithoutOneHost(request, response) || sendProbe(path, response, readiness)) return;
     if (path === '/metrics') sendMetrics(request, response, metrics).catch(() => response.destroy());
     else sendJson(response, 404, { error: 'Not found: this port serves /metrics, /health and /ready.' });

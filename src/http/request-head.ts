@@ -12,6 +12,11 @@ export function asksForWebSocket({ headers }: RequestHead): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
+/** The target without its query string. */
+export function pathOf({ url = '/' }: RequestHead): string {
+  return url.split('?', 1)[0] as string;
+}
+
 /** Removes scheme and authority from the target: a server accepts it with them (RFC 9112, section 3.2.2). */
 export function removeOrigin(request: IncomingMessage): void {
   const { url = '/' } = request;
@@ -58,7 +63,7 @@ const lastingHeaders = ['accept', ...Object.values(credentialHeaders)];
 /** Drops what the running operation does not need of a large head: it takes up to 30 KiB for as long as the operation runs. */
 export function dropLargeHead(request: RequestHead): void {
   if (headBytes(request) <= freeHeadBytes) return;
-  const { headers, url = '' } = request;
+  const { headers } = request;
   const kept = lastingHeaders.flatMap((name) => {
     const value = headers[name.toLowerCase()];
     return value === undefined ? [] : [[name.toLowerCase(), String(value)] as const];
@@ -66,6 +71,6 @@ export function dropLargeHead(request: RequestHead): void {
   Object.assign(request, {
     headers: Object.fromEntries(kept),
     rawHeaders: kept.flat(),
-    url: url.split('?', 1)[0],
+    url: pathOf(request),
   });
 }

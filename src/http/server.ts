@@ -22,7 +22,14 @@ import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
 import { refuseWithoutOneHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
 import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
-import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders, removeOrigin } from './request-head.ts';
+import {
+  asksForWebSocket,
+  hasTooManyHeaders,
+  headBytes,
+  maxHeaders,
+  pathOf,
+  removeOrigin,
+} from './request-head.ts';
 import { unsentOf } from './unread-results.ts';
 import { createWebSocketServer } from './websocket/server.ts';
 
@@ -74,7 +81,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
   const countTraffic = createCallerTraffic(metrics);
 
   async function respond(request: PacedRequest, response: TrackedResponse): Promise<void> {
-    const path = (request.url ?? '/').split('?', 1)[0] as string;
+    const path = pathOf(request);
     try {
       if (refuseWithoutOneHost(request, response)) return;
       if (sendProbe(path, response, readiness)) return;
@@ -192,10 +199,9 @@ export function createHttpServer(dependencies: HttpDependencies) {
     idle.leave(request.socket);
     guard(socket, () => {
       removeOrigin(request);
-      const path = (request.url ?? '/').split('?', 1)[0];
       if (endpoint.isRefusing()) return endWithStatus(socket, '503 Service Unavailable');
       if (hasTooManyHeaders(request)) return endWithStatus(socket, '431 Request Header Fields Too Large');
-      if (path !== '/graphql') return endWithStatus(socket, '404 Not Found');
+      if (pathOf(request) !== '/graphql') return endWithStatus(socket, '404 Not Found');
       const share = sockets.hold(acceptedCallerOf(request), headBytes(request), () => socket.destroy());
       if (share === undefined) return endWithStatus(socket, '503 Service Unavailable');
       // Bound: a closure would keep the request as long as the socket lasts.
