@@ -165,8 +165,10 @@ describe('what became of a write', () => {
 /** An `XMLHttpRequest` that gets a response with this status, without a body. */
 function stubXmlHttpRequest(status: number) {
   const sent: unknown[] = [];
+  const sentWithCredentials: boolean[] = [];
   class Stub {
     readonly upload = {};
+    withCredentials = false;
     readonly status = status;
     readonly responseText = '';
     onload = () => {};
@@ -177,6 +179,7 @@ function stubXmlHttpRequest(status: number) {
     abort() {}
     send(body: unknown) {
       sent.push(body);
+      sentWithCredentials.push(this.withCredentials);
       queueMicrotask(() => {
         this.onload();
         this.onloadend();
@@ -184,7 +187,7 @@ function stubXmlHttpRequest(status: number) {
     }
   }
   vi.stubGlobal('XMLHttpRequest', Stub);
-  return sent;
+  return { sent, sentWithCredentials };
 }
 
 describe('an upload with progress', () => {
@@ -192,6 +195,17 @@ describe('an upload with progress', () => {
     stubXmlHttpRequest(status);
     const response = await fetchWithProgress(() => {})(proxy.url, { method: 'POST' });
     expect(response.status).toBe(status);
+  });
+
+  it('sends the cookies of another origin when its operation asks for them', async () => {
+    const { sentWithCredentials } = stubXmlHttpRequest(200);
+    const client = createApolloClient(proxy.url, session());
+    const input = { file: new File(['card'], 'card.png'), queueId: '7' };
+    for (const credentials of [undefined, 'include']) {
+      const context = { credentials, onProgress: () => {} };
+      await client.mutate({ mutation: ScanIdentityCardDocument, variables: { input }, context });
+    }
+    expect(sentWithCredentials).toEqual([false, true]);
   });
 
   it('leaves no listener at a signal that the page uses for all its uploads', async () => {
@@ -202,7 +216,7 @@ describe('an upload with progress', () => {
   });
 
   it('sends nothing when it was cancelled before', async () => {
-    const sent = stubXmlHttpRequest(200);
+    const { sent } = stubXmlHttpRequest(200);
     const options = { signal: AbortSignal.abort(), onProgress: () => {} };
     const input = { file: new File(['card'], 'card.png'), queueId: '7' };
     const scanned = createRequest(proxy.url, session())(ScanIdentityCardDocument, { input }, options);

@@ -9,11 +9,12 @@ export type OnProgress = (sentBytes: number, totalBytes: number) => void;
 
 export function fetchWithProgress(onProgress: OnProgress): typeof fetch {
   if (typeof XMLHttpRequest === 'undefined') return fetch;
-  return (url, { method = 'GET', headers, body, signal } = {}) =>
+  return (url, { method = 'GET', headers, body, signal, credentials } = {}) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const request = new XMLHttpRequest();
       request.open(method, String(url));
+      request.withCredentials = credentials === 'include';
       new Headers(headers).forEach((value, name) => {
         request.setRequestHeader(name, value);
       });
