@@ -35,6 +35,8 @@ describe('the words for users', () => {
     [{ sideEffect: 'NONE', retryable: false }, 'Nothing was done.'],
     [{ sideEffect: 'POSSIBLE' }, 'It may have been done: check before you try again.'],
     [{ sideEffect: 'APPLIED' }, 'It was done; only the response was lost.'],
+    [{}, 'It may have been done: check before you try again.'],
+    [{ sideEffect: 'OF_TOMORROW' }, 'It may have been done: check before you try again.'],
   ])('say what was done: %o', (extensions, words) => {
     expect(messageOf(error(extensions))).toBe(`The service did not respond in time. ${words}`);
   });

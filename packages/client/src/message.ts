@@ -20,8 +20,10 @@ export function messageOf(error: unknown, locale: Locale = 'EN'): string {
   if (typeof code !== 'string') return texts[isLostRead(failure) ? 'effect.lostRead' : 'effect.lost'];
   const causes: Readonly<Record<string, string>> = texts;
   const sentences = [Object.hasOwn(texts, `code.${code}`) ? causes[`code.${code}`] : texts['code.other']];
-  if (sideEffect === 'APPLIED' || sideEffect === 'POSSIBLE') sentences.push(texts[`effect.${sideEffect}`]);
-  else sentences.push(texts['effect.NONE'], ...(retryable === true ? [retryText(texts, retryAfterMs)] : []));
+  if (sideEffect === 'NONE')
+    sentences.push(texts['effect.NONE'], ...(retryable === true ? [retryText(texts, retryAfterMs)] : []));
+  // A router in front of the gateway has errors of its own, without a side effect.
+  else sentences.push(texts[sideEffect === 'APPLIED' ? 'effect.APPLIED' : 'effect.POSSIBLE']);
   return sentences.join(separators[locale] ?? ' ');
 }
 
