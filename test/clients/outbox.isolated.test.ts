@@ -308,6 +308,17 @@ it.each([
   expect(gateway.received).toHaveLength(1);
 });
 
+it('waits for at most a day, whatever time a response requires', async () => {
+  await refuseFor(Number.MAX_SAFE_INTEGER);
+  const tab = open();
+  await tab.group('Kad');
+  await expect.poll(() => tab.outbox.current()[0]?.refusedUntil).toBeGreaterThan(0);
+  const { refusedUntil = 0, addedAt = 0 } = tab.outbox.current()[0] ?? {};
+  const hour = 3_600_000;
+  expect(refusedUntil - addedAt).toBeGreaterThan(23 * hour);
+  expect(refusedUntil - addedAt).toBeLessThan(25 * hour);
+});
+
 it('sends no action again before the time that the gateway requires, although others are added', async () => {
   const gateway = await refuseFor(31_000);
   const tab = open();

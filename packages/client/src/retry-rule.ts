@@ -37,6 +37,8 @@ const lostForMs = 30_000;
 const longestBackOffMs = 5_000;
 /** Longest wait: for a longer one, show the error to the user. */
 export const longestWaitMs = 30_000;
+/** The longest wait that counts (ms): 1 day. */
+const mostRequiredMs = 24 * 60 * 60 * 1_000;
 
 /** Milliseconds to wait before the operation may be sent again; undefined: it may not, or there is no need. */
 export function retryDelayMs(attempt: Attempt): number | undefined {
@@ -118,8 +120,9 @@ function isSafeToRepeat({ extensions }: Failure): boolean {
   return extensions?.retryable === true && extensions.sideEffect === 'NONE';
 }
 
+/** The wait that an error requires (ms). The gateway requires at most a day; a timer for more than 24 days would end at once. */
 export function retryAfterMsOf({ extensions }: Failure): number {
-  return typeof extensions?.retryAfterMs === 'number' ? extensions.retryAfterMs : 0;
+  return typeof extensions?.retryAfterMs === 'number' ? Math.min(extensions.retryAfterMs, mostRequiredMs) : 0;
 }
 
 /** Random, so that clients that failed together do not retry together. */
