@@ -1,4 +1,5 @@
 /** The objects of a Malaysian status response that may describe the document. */
+import type { MalaysiaState } from '../../config/config.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { oneObject, type WireObject } from '../../upstream/decode.ts';
 import { hasPortalShape } from './gov-portal.ts';
@@ -14,6 +15,14 @@ export interface Part {
   readonly isOfDocument: boolean;
   /** The texts of its members named after a state, in the order of `stateNames`. */
   readonly texts: readonly string[];
+}
+
+/** The word for the state that was found in the response. */
+export interface StateWord {
+  readonly raw: string;
+  readonly state: MalaysiaState;
+  /** The object with the word; undefined at a configured path. */
+  readonly part: Part | undefined;
 }
 
 /** Names of the state, normalized. In one object the first known word counts. */

@@ -2,33 +2,20 @@
  * Reads the response of the Malaysian status endpoint, whose shape is not stated (docs/service.md, "Malaysian status"):
  * the state, its reason and the portal's ids are looked for in the response and in the objects in it.
  */
-import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
+import type { MalaysiaStatusConfig } from '../../config/config.ts';
 import { shortened } from '../../tools/shortened.ts';
-import {
-  oneObject,
-  type ReportDrift,
-  readResponse,
-  UndecodableError,
-  type WireObject,
-} from '../../upstream/decode.ts';
+import { type ReportDrift, readResponse, UndecodableError, type WireObject } from '../../upstream/decode.ts';
 import {
   decodePortal,
   doubtAbout,
   type GovPortalSubmission,
-  hasPortalShape,
   portalNames,
   portalStandIn,
 } from './gov-portal.ts';
-import { type Part, partsOf } from './status-parts.ts';
+import { isAboutCall, isDocumentName, namesAnother } from './status-evidence.ts';
+import { type Part, partsOf, type StateWord } from './status-parts.ts';
 import { reasonsIn, reasonText } from './status-reason.ts';
-import { mayDescribeCall, membersNamed, normalized, stateIsFinal, stateOf } from './status-words.ts';
-
-interface StateWord {
-  readonly raw: string;
-  readonly state: MalaysiaState;
-  /** The object with the word; undefined at a configured path. */
-  readonly part: Part | undefined;
-}
+import { stateIsFinal, stateOf } from './status-words.ts';
 
 /** Maximum length of `rawState`, in characters. */
 const maxWordLength = 200;
@@ -62,7 +49,7 @@ export function decodeStatus(
   const details = isOfAnother ? { message: null, govPortal: null } : { message, govPortal };
   for (const name of ['statusCode', 'code', 'success', 'data']) top.raw(name);
   for (const { wire } of parts) {
-    for (const name of Object.keys(wire.members)) if (documentName.test(normalized(name))) wire.raw(name);
+    for (const name of Object.keys(wire.members)) if (isDocumentName(name)) wire.raw(name);
     wire.finish(null, { optional: 'all' });
   }
   return {
@@ -124,92 +111,6 @@ function valueAt(path: readonly string[], value: unknown): unknown {
         : undefined,
     value,
   );
-}
-
-/** Members that identify or describe the document, normalized. */
-const documentName =
-  /^(doc(?!umentation)|einvoice|invoice|portal|submi|validat|reject|queueid|uuid|supplier|buyer|lines$|totals$|trackingurl)/;
-/** A status of HTTP in place of a state. */
-const failedStatus = /^[45]\d\d$/;
-
-/**
- * Whether the response describes the call, and reports nothing about the document: it says that the call was rejected, or
- * its only word is one for a call that failed.
- */
-function isAboutCall(top: WireObject, parts: readonly Part[], word: StateWord, documentId: string): boolean {
-  const { part, raw, state } = word;
-  // A configured path leads to the document.
-  if (!part) return false;
-  const { data, errors, code, success } = top.members;
-  const statusCode = numberIn(top.members['statusCode']);
-  const codes = [errors].flat().map((error) => (error as GraphQLErrorLike)?.extensions?.code);
-  const isRefused = [code, ...codes].some(isRefusalCode) || [401, 403, 404].includes(statusCode);
-  const isInDocument = part.depth > 0 && describesDocument(part.wire.members, documentId);
-  // So does an object in an envelope. That the call was refused leaves a failure in it open.
-  if (part.depth > 0 && (!mayDescribeCall(raw) || isInDocument)) return false;
-  if (part.depth > 0 && part.isOfDocument) return isRefused;
-  const hasOtherWord = parts.some((other) => other !== part && other.depth > 0 && other.texts.length > 0);
-  const hasData = Object.values(oneObject(data) ?? {}).some(isPresent);
-  if (hasOtherWord || hasData || Object.values(top.members).some(hasPortalShape)) return false;
-  const isDoubtful = mayDescribeCall(raw) || state === 'UNKNOWN';
-  const isDescribed = describesDocument(top.members, documentId);
-  // An envelope may repeat the id of the document next to the reason why the call failed.
-  if (isDescribed && !isDoubtful) return false;
-  if (statusCode >= 400 || isRefusalCode(code) || (state === 'UNKNOWN' && failedStatus.test(raw)))
-    return true;
-  // Without `data`, an error with another code may also be the reason of a document that was rejected.
-  const mayBeReason = data === undefined && !isDoubtful && !codes.some(isRefusalCode);
-  if (!mayBeReason && codes.some((each) => typeof each === 'string')) return true;
-  if (isDescribed) return false;
-  const hasSucceeded = statusCode >= 200 && statusCode < 300;
-  return success === false || (mayDescribeCall(raw) && !hasSucceeded);
-}
-
-/** Whether an object holds the document's id, or another member of the document than its state. */
-function describesDocument({ id, ...members }: WireObject['members'], documentId: string): boolean {
-  return (
-    id === documentId ||
-    (typeof id === 'number' && String(id) === documentId) ||
-    Object.entries(members).some(([name, value]) => isPresent(value) && documentName.test(normalized(name)))
-  );
-}
-
-/** Names of the document's id, normalized. */
-const idNames = ['docid', 'documentid'];
-
-/** Whether the object with the state, or one around it, has the id of another document and not this one's. Ids of different forms show nothing. */
-function namesAnother(parts: readonly Part[], part: Part, documentId: string): boolean {
-  const ids = parts
-    .filter((other) => other === part || (other.isOfDocument && other.depth < part.depth))
-    .flatMap(({ wire: { members } }) =>
-      membersNamed(idNames, members).map((name) => digitsOf(members[name])),
-    );
-  const asked = digitsOf(documentId);
-  return asked !== undefined && ids.length > 0 && ids.every((id) => id !== undefined && id !== asked);
-}
-
-/** Longest id that is compared, in characters: the service decides how many zeros it has. */
-const maxIdLength = 40;
-
-/** The digits of an id without leading zeros; undefined for anything but a number or a text of digits. */
-function digitsOf(id: unknown): string | undefined {
-  const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
-  return text.length <= maxIdLength ? /^0*(\d+)$/.exec(text)?.[1] : undefined;
-}
-
-/** A number, or a text of one. An object with a `toString` of the service cannot be converted. */
-function numberIn(value: unknown): number {
-  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
-}
-
-function isPresent(value: unknown): boolean {
-  return value !== null && value !== undefined;
-}
-
-type GraphQLErrorLike = { readonly extensions?: { readonly code?: unknown } } | null | undefined;
-
-function isRefusalCode(code: unknown): boolean {
-  return ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'BAD_USER_INPUT'].includes(code as string);
 }
 
 /**

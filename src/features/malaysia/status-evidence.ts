@@ -1,0 +1,102 @@
+/** Whether a response of the status endpoint is evidence of the document: not about the call alone, nor about another document. */
+import { oneObject, type WireObject } from '../../upstream/decode.ts';
+import { hasPortalShape } from './gov-portal.ts';
+import type { Part, StateWord } from './status-parts.ts';
+import { mayDescribeCall, membersNamed, normalized } from './status-words.ts';
+
+/** Names of members that identify or describe the document, normalized. */
+const documentName =
+  /^(doc(?!umentation)|einvoice|invoice|portal|submi|validat|reject|queueid|uuid|supplier|buyer|lines$|totals$|trackingurl)/;
+
+/** Whether a member with this name identifies or describes the document. */
+export function isDocumentName(name: string): boolean {
+  return documentName.test(normalized(name));
+}
+
+/** A status of HTTP in place of a state. */
+const failedStatus = /^[45]\d\d$/;
+
+/**
+ * Whether the response describes the call, and reports nothing about the document: it says that the call was rejected, or
+ * its only word is one for a call that failed.
+ */
+export function isAboutCall(
+  top: WireObject,
+  parts: readonly Part[],
+  word: StateWord,
+  documentId: string,
+): boolean {
+  const { part, raw, state } = word;
+  // A configured path leads to the document.
+  if (!part) return false;
+  const { data, errors, code, success } = top.members;
+  const statusCode = numberIn(top.members['statusCode']);
+  const codes = [errors].flat().map((error) => (error as GraphQLErrorLike)?.extensions?.code);
+  const isRefused = [code, ...codes].some(isRefusalCode) || [401, 403, 404].includes(statusCode);
+  const isInDocument = part.depth > 0 && describesDocument(part.wire.members, documentId);
+  // So does an object in an envelope. That the call was refused leaves a failure in it open.
+  if (part.depth > 0 && (!mayDescribeCall(raw) || isInDocument)) return false;
+  if (part.depth > 0 && part.isOfDocument) return isRefused;
+  const hasOtherWord = parts.some((other) => other !== part && other.depth > 0 && other.texts.length > 0);
+  const hasData = Object.values(oneObject(data) ?? {}).some(isPresent);
+  if (hasOtherWord || hasData || Object.values(top.members).some(hasPortalShape)) return false;
+  const isDoubtful = mayDescribeCall(raw) || state === 'UNKNOWN';
+  const isDescribed = describesDocument(top.members, documentId);
+  // An envelope may repeat the id of the document next to the reason why the call failed.
+  if (isDescribed && !isDoubtful) return false;
+  if (statusCode >= 400 || isRefusalCode(code) || (state === 'UNKNOWN' && failedStatus.test(raw)))
+    return true;
+  // Without `data`, an error with another code may also be the reason of a document that was rejected.
+  const mayBeReason = data === undefined && !isDoubtful && !codes.some(isRefusalCode);
+  if (!mayBeReason && codes.some((each) => typeof each === 'string')) return true;
+  if (isDescribed) return false;
+  const hasSucceeded = statusCode >= 200 && statusCode < 300;
+  return success === false || (mayDescribeCall(raw) && !hasSucceeded);
+}
+
+/** Whether an object holds the document's id, or another member of the document than its state. */
+function describesDocument({ id, ...members }: WireObject['members'], documentId: string): boolean {
+  return (
+    id === documentId ||
+    (typeof id === 'number' && String(id) === documentId) ||
+    Object.entries(members).some(([name, value]) => isPresent(value) && isDocumentName(name))
+  );
+}
+
+/** Names of the document's id, normalized. */
+const idNames = ['docid', 'documentid'];
+
+/** Whether the object with the state, or one around it, has the id of another document and not this one's. Ids of different forms show nothing. */
+export function namesAnother(parts: readonly Part[], part: Part, documentId: string): boolean {
+  const ids = parts
+    .filter((other) => other === part || (other.isOfDocument && other.depth < part.depth))
+    .flatMap(({ wire: { members } }) =>
+      membersNamed(idNames, members).map((name) => digitsOf(members[name])),
+    );
+  const asked = digitsOf(documentId);
+  return asked !== undefined && ids.length > 0 && ids.every((id) => id !== undefined && id !== asked);
+}
+
+/** Longest id that is compared, in characters: the service decides how many zeros it has. */
+const maxIdLength = 40;
+
+/** The digits of an id without leading zeros; undefined for anything but a number or a text of digits. */
+function digitsOf(id: unknown): string | undefined {
+  const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
+  return text.length <= maxIdLength ? /^0*(\d+)$/.exec(text)?.[1] : undefined;
+}
+
+/** A number, or a text of one. An object with a `toString` of the service cannot be converted. */
+function numberIn(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+type GraphQLErrorLike = { readonly extensions?: { readonly code?: unknown } } | null | undefined;
+
+function isRefusalCode(code: unknown): boolean {
+  return ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'BAD_USER_INPUT'].includes(code as string);
+}
