@@ -6,6 +6,7 @@ import {
   MalaysiaStatusChangedDocument,
   MalaysiaStatusesChangedDocument,
   MexicoValidationDocument,
+  MexicoValidationsDocument,
   ScanIdentityCardDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { sendList } from '../../packages/client/src/list-of-writes.ts';
@@ -147,6 +148,19 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     expect(writes).toEqual([]);
   });
 
+  it('does not sign out for one of several documents that the service refuses with each token', async () => {
+    onTestFinished(() => service.will(service401));
+    service.will((request, response) =>
+      request.url?.endsWith('/status/2') ? json(401, {})(request, response) : service401(request, response),
+    );
+    const by = ['1', '2'].map((documentId) => ({ documentId }));
+    const answer = await open().query(MexicoValidationsDocument, { by });
+    expect(answer.codes).toEqual(['UNAUTHENTICATED']);
+    expect(answer.data.mexicoValidations).toMatchObject([{ result: 'VALID' }, null]);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    expect(onSignOut).not.toHaveBeenCalled();
+  });
+
   it('renews nothing for another error', async () => {
     valid = new Set(['first']);
     const answer = await open().query(MexicoValidationDocument, { by: { documentId: '../1' } });
@@ -220,6 +234,24 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     );
     expect(events.sort()).toEqual(['41 VALIDATED undefined', '42 REJECTED undefined']);
     expect(fetchToken).toHaveBeenCalledTimes(1);
+  });
+
+  it('renews once for a document that the service refuses with each token, and keeps the others', async () => {
+    onTestFinished(() => service.will(service401));
+    service.will((request, response) =>
+      request.url?.endsWith('/status/43') ? json(401, {})(request, response) : service401(request, response),
+    );
+    statuses.set('44', 'validated');
+    fetchToken.mockResolvedValueOnce('second').mockResolvedValueOnce('third');
+    valid = new Set(['first', 'second', 'third']);
+    const events: string[] = [];
+    const variables = { documentIds: ['43', '44'] };
+    await open().watch(MalaysiaStatusesChangedDocument, variables, ({ malaysiaStatusesChanged: status }) =>
+      events.push(`${status.documentId} ${status.problem?.code ?? status.state}`),
+    );
+    expect(events).toEqual(['44 VALIDATED', '43 UNAUTHENTICATED']);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    expect(onSignOut).not.toHaveBeenCalled();
   });
 
   it('renews the token of a watch each time it has expired', async () => {

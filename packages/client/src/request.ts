@@ -7,13 +7,7 @@ import type { WriteError } from './list-of-writes.ts';
 import { lostRead } from './lost-read.ts';
 import { hasFile, multipartOf, type OperationBody } from './multipart.ts';
 import { type HashOf, hashOfDocuments, type PersistedOption } from './persisted.ts';
-import {
-  afterLost,
-  isUnauthenticated,
-  leavesLostOpen,
-  mayRepeatRenewed,
-  retryDelayMs,
-} from './retry-rule.ts';
+import { afterLost, isTokenRefused, leavesLostOpen, mayRepeatRenewed, retryDelayMs } from './retry-rule.ts';
 import type { Credentials, Session } from './session.ts';
 import { orAborted, waitToRepeat } from './wait-to-repeat.ts';
 
@@ -121,7 +115,7 @@ export function createSend(url: string, session: Session): Send {
       if (result && mayRepeatRenewed({ kind, ...result }) && (!hasRenewed || isOutdated())) {
         hasRenewed = await orAborted(session.renewAfter(credentials.authorization), signal);
         if (hasRenewed) continue;
-      } else if (hasRenewed && result?.errors.some(isUnauthenticated) && !isOutdated()) {
+      } else if (hasRenewed && result && isTokenRefused(result) && !isOutdated()) {
         session.signOut();
       }
       const { data, errors } = result ?? {};

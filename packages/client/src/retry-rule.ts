@@ -4,6 +4,7 @@ import { hasKeyForEveryWrite } from './idempotency-keys.ts';
 
 /** The members of an error that decide. */
 interface Failure {
+  readonly path?: readonly (string | number)[] | undefined;
   readonly extensions?: ErrorExtensions | undefined;
 }
 
@@ -60,6 +61,18 @@ export function retryDelayMs(attempt: Attempt): number | undefined {
 
 export function isUnauthenticated({ extensions }: Failure): boolean {
   return extensions?.code === 'UNAUTHENTICATED';
+}
+
+/**
+ * Whether the service has refused the token itself: not, where it has refused one member of a list and returned another, such
+ * as the validations of two documents of which the caller may read one.
+ */
+export function isTokenRefused({ data, errors = [] }: Pick<Attempt, 'data' | 'errors'>): boolean {
+  return errors.some((error) => {
+    const [field = '', index] = error.path ?? [];
+    const members = typeof index === 'number' ? [data?.[field]].flat() : [];
+    return isUnauthenticated(error) && members.every((member) => member == null);
+  });
 }
 
 /**

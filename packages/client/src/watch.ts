@@ -23,8 +23,11 @@ export function withRenewal(
 ): Socket['subscribe'] {
   return (operation, sink) => {
     const isNew = createRepeatFilter();
+    /** Documents that were refused before the last renewal, and had no status since. */
+    const refusedBefore = new Set<unknown>();
+    /** Whether the service has accepted the token since the last renewal. */
+    let isAccepted = true;
     let isStopped = false;
-    let hasRenewed = false;
     let unsubscribe = () => {};
 
     function start(): void {
@@ -38,7 +41,8 @@ export function withRenewal(
             refusals.push(result);
             return;
           }
-          hasRenewed = false;
+          isAccepted = true;
+          for (const document of [documentOf(result.data), undefined]) refusedBefore.delete(document);
           if (isNew(result)) callBack(() => sink.next(result));
         },
         error: (error) => sink.error(error),
@@ -50,11 +54,18 @@ export function withRenewal(
     }
 
     async function renew(refusals: readonly Result[], refused: string): Promise<void> {
-      if (hasRenewed && session.credentials().authorization === refused) session.signOut();
-      hasRenewed = await session.renewAfter(refused);
+      const documents = refusals.map(({ data }) => documentOf(data));
+      const isRepeated = documents.every((document) => refusedBefore.has(document));
+      if (isRepeated && !isAccepted && session.credentials().authorization === refused) session.signOut();
+      // Refused again, next to documents for which the token is accepted: another token does not help.
+      const isRenewed = !(isRepeated && isAccepted) && (await session.renewAfter(refused));
       if (isStopped) return;
-      if (hasRenewed) return start();
-      for (const refusal of refusals) sink.next(refusal);
+      if (isRenewed) {
+        for (const document of documents) refusedBefore.add(document);
+        isAccepted = false;
+        return start();
+      }
+      for (const refusal of refusals) callBack(() => sink.next(refusal));
       sink.complete();
     }
 
@@ -85,6 +96,12 @@ function isRefused({ data, errors = [] }: Result): boolean {
   return errors.some(isUnauthenticated) || problems.some((problem) => problem?.code === 'UNAUTHENTICATED');
 }
 
+/** What an event is about; undefined where it selects neither `id` nor `documentId`. */
+function documentOf(data: Result['data']): unknown {
+  const [status] = Object.values(data ?? {}) as (Status | null)[];
+  return status?.id ?? status?.documentId;
+}
+
 /**
  * Returns a function that says whether an event is neither a repetition nor older than a final state: a subscription over a
  * new socket begins with what its gateway knows of each document, which the page may know, or know better. Documents are recognised by `id` or `documentId`; an event
@@ -95,7 +112,7 @@ function createRepeatFilter(): (result: Result) => boolean {
   const finals = new Set<unknown>();
   return ({ data, errors }) => {
     const [status] = Object.values(data ?? {}) as (Status | null)[];
-    const key = status?.id ?? status?.documentId;
+    const key = documentOf(data);
     if (key === undefined || errors) return true;
     // Times alone do not count as a change: another socket may have another watch, which saw the state later.
     const times = { observedAt: undefined, since: undefined, expected: undefined };
