@@ -1,11 +1,14 @@
 /** A `Request` in the form of Node's own requests, so that both are read by the same code. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import { ByteCollector } from '../../tools/byte-collector.ts';
 import { inSharedTurn, isTurnLong } from '../../tools/event-loop-turns.ts';
 import type { IncomingRequest } from '../request-and-response.ts';
 
 /** A larger chunk of a body is passed on in pieces of this size (bytes), so that its reader can pause. */
 const maxChunkBytes = 64 * 1024;
+/** Smaller chunks are joined until they are as large, or the body ends (bytes): each that waits takes 100 bytes more. */
+const smallChunkBytes = 1_024;
 
 /** The body is read from the `Request` as fast as it is read here. When that fails, this stream closes before its end. */
 export class FetchedRequest extends Readable implements IncomingRequest {
@@ -17,6 +20,8 @@ export class FetchedRequest extends Readable implements IncomingRequest {
   readAt = performance.now();
   readonly #body: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #chunk: Uint8Array = new Uint8Array();
+  /** Joined chunks. */
+  readonly #small = new ByteCollector();
 
   constructor({ method, url, headers, body }: Request) {
     super();
@@ -37,11 +42,12 @@ export class FetchedRequest extends Readable implements IncomingRequest {
         const { done = true, value } = (await this.#body?.read()) ?? {};
         if (done) {
           this.complete = true;
+          if (this.#small.length > 0) this.push(this.#small.take());
           this.push(null);
           return;
         }
         this.readAt = performance.now();
-        this.#chunk = value as Uint8Array;
+        this.#addChunk(value as Uint8Array);
       }
       const piece = this.#chunk.subarray(0, maxChunkBytes);
       this.#chunk = this.#chunk.subarray(maxChunkBytes);
@@ -50,6 +56,15 @@ export class FetchedRequest extends Readable implements IncomingRequest {
     } catch {
       this.destroy();
     }
+  }
+
+  #addChunk(chunk: Uint8Array): void {
+    if (this.#small.length === 0 && chunk.length >= smallChunkBytes) {
+      this.#chunk = chunk;
+      return;
+    }
+    this.#small.push(chunk);
+    if (this.#small.length >= smallChunkBytes) this.#chunk = this.#small.take();
   }
 
   override _destroy(_error: Error | null, done: () => void): void {

@@ -55,6 +55,24 @@ describe('the body of a request', () => {
     expect([request.complete, request.url]).toEqual([true, '/graphql?a=1']);
   });
 
+  it('is passed on in pieces of at least 1 KiB, however small its chunks are', async () => {
+    const bytes = randomBytes(10_000);
+    const sizes = [1, 1, 700, 400, 0, 3_000, 2];
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (at === bytes.length) return controller.close();
+        const size = sizes.shift() ?? 1;
+        controller.enqueue(new Uint8Array(bytes.subarray(at, at + size)));
+        at = Math.min(at + size, bytes.length);
+      },
+    });
+    const pieces: Buffer[] = [];
+    for await (const piece of requestOf(body)) pieces.push(piece);
+    expect(Math.min(...pieces.slice(0, -1).map(({ length }) => length))).toBeGreaterThanOrEqual(1_024);
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+  });
+
   it('leaves time for other work, however many small chunks of it are ready', async () => {
     const chunk = new Uint8Array(1);
     const body = new ReadableStream<Uint8Array>({
