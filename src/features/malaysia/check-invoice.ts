@@ -14,7 +14,7 @@ import {
   toWire,
   type WithExtra,
 } from './invoice.ts';
-import { type InvoiceRule, problem } from './invoice-rule-table.ts';
+import { type InvoiceRule, invoiceProblem } from './invoice-rule-table.ts';
 import { member, numberOf, visitLeaves } from './json-search.ts';
 
 export type Path = readonly string[];
@@ -42,7 +42,7 @@ export function mostSevere(problems: Iterable<InputProblem>): InputProblem[] {
   if (count <= maxProblems) return list;
   list.length = maxProblems - 1;
   const messageText = text('problem.more-like-these', { count: count - list.length });
-  const rest = problem('more-problems', root, { messageText });
+  const rest = invoiceProblem('more-problems', root, { messageText });
   return [...list, errors.length < maxProblems ? { ...rest, severity: 'WARNING' } : rest];
 }
 
@@ -51,14 +51,14 @@ export function* problemsOf(invoice: MalaysiaInvoice, wire: JsonObject): Problem
   const at: At = (...steps) => [...root, ...inputPath(invoice, steps)];
   const docType = docTypeOf(wire['docType']);
   if (isBlank(wire['docNumber'])) {
-    yield problem('doc-number-empty', at('docNumber'));
+    yield invoiceProblem('doc-number-empty', at('docNumber'));
   }
   yield* checkReference(docType, wire['reference'], at);
   for (const party of ['supplier', 'buyer'] as const) yield* checkParty(wire[party], party, at);
   yield* checkTaxTypes(invoice);
   yield* checkLines(docType, wire['lines'], at);
   yield* checkTotals(docType, wire['totals'], at);
-  if (!isBlank(wire['taxes'])) yield problem('tax-at-lines-only', at('taxes'));
+  if (!isBlank(wire['taxes'])) yield invoiceProblem('tax-at-lines-only', at('taxes'));
   yield* checkExtras(invoice);
 }
 
@@ -90,7 +90,7 @@ function* checkReference(
   const original = docType.startsWith('self_billed') ? 'document.self_billed_invoice' : 'document.invoice';
   const params = { note: text(`document.${docType}`), original: text(original) };
   const messageText = text('problem.original-missing', params);
-  yield problem('reference-required', at('reference', 'originalInvoiceCodeNumber'), { messageText });
+  yield invoiceProblem('reference-required', at('reference', 'originalInvoiceCodeNumber'), { messageText });
 }
 
 /** Expected formats of address fields. */
@@ -109,20 +109,20 @@ function* checkParty(party: JsonValue | undefined, name: 'supplier' | 'buyer', a
   if (missing.length > 0) {
     const fields = missing.map((field) => text(`field.${field}`));
     const messageText = text('problem.address-incomplete', { party: text(`field.${name}`), fields });
-    yield problem('address-recommended', at(name, 'address'), { messageText });
+    yield invoiceProblem('address-recommended', at(name, 'address'), { messageText });
   }
   for (const [field, rule, form] of addressForms) {
     const value = member(address, field);
     if (typeof value !== 'string' || isBlank(value) || form.test(value)) continue;
     const details = { expected: text(`expected.${rule}`), actual: value.slice(0, 20) };
-    yield problem(rule, at(name, 'address', field), details);
+    yield invoiceProblem(rule, at(name, 'address', field), details);
   }
   const telephone = member(member(party, 'contact'), 'telephone');
   const place = at(name, 'contact', 'telephone');
   if (isBlank(telephone) && isBlank(member(party, 'telephone'))) {
-    yield problem('contact-recommended', place);
+    yield invoiceProblem('contact-recommended', place);
   } else if (typeof telephone === 'string' && !isBlank(telephone) && !/^\+?\d{8,20}$/.test(telephone)) {
-    yield problem('telephone', place, { expected: text('expected.telephone') });
+    yield invoiceProblem('telephone', place, { expected: text('expected.telephone') });
   }
 }
 
@@ -136,14 +136,14 @@ function* checkTaxTypes({ lines }: MalaysiaInvoice): Problems {
     for (const [taxIndex, { type, otherType, extra }] of taxes.entries()) {
       if (isBlank(otherType) !== isBlank(type) || member(extra ?? null, 'type') !== undefined) continue;
       const at = [...root, 'lines', String(index), 'taxes', String(taxIndex)];
-      yield problem('tax-type-one', at, { expected: text('expected.one-type') });
+      yield invoiceProblem('tax-type-one', at, { expected: text('expected.one-type') });
     }
   }
 }
 
 function* checkLines(docType: MalaysiaDocType | undefined, lines: JsonValue | undefined, at: At): Problems {
   if (!Array.isArray(lines)) return;
-  if (lines.length === 0) yield problem('lines-empty', at('lines'));
+  if (lines.length === 0) yield invoiceProblem('lines-empty', at('lines'));
   const signs = new Set<number>();
   const rule = docType && signRules[docType];
   function* checkAmount(amount: ExactNumber | null, ...steps: string[]): Problems {
@@ -160,13 +160,13 @@ function* checkLines(docType: MalaysiaDocType | undefined, lines: JsonValue | un
       const type = member(tax, 'type');
       if (isSst(type)) {
         const details = { expected: taxTypes.join(', '), actual: type.trim() };
-        yield problem('tax-type-sst', at(...inTax, 'type'), details);
+        yield invoiceProblem('tax-type-sst', at(...inTax, 'type'), details);
       }
       yield* checkAmount(numberOf(member(tax, 'amount')), ...inTax, 'amount');
     }
   }
   if (signs.has(1) && signs.has(-1)) {
-    yield problem('mixed-signs', at('lines'), { expected: text('expected.one-sign') });
+    yield invoiceProblem('mixed-signs', at('lines'), { expected: text('expected.one-sign') });
   }
 }
 
@@ -207,7 +207,7 @@ const totalsRules: Partial<Record<MalaysiaDocType, SignRule>> = {
 };
 
 function signProblem({ rule, expected, textRule = rule }: SignRule, at: Path, actual: string): InputProblem {
-  return problem(rule, at, { messageText: text(`rule.${textRule}`), expected, actual });
+  return invoiceProblem(rule, at, { messageText: text(`rule.${textRule}`), expected, actual });
 }
 
 /** The service's document does not name the members of `totals`: a rate or a count may have either sign, so a problem is a warning. */
@@ -253,6 +253,6 @@ function* checkExtra(
     const name = known.find((member) => member === given);
     if (!name) continue;
     const messageText = text('problem.extra-replaces', { field: text(`field.${name}`) });
-    yield problem('extra-names-known-member', [...path, 'extra', name], { messageText });
+    yield invoiceProblem('extra-names-known-member', [...path, 'extra', name], { messageText });
   }
 }

@@ -3,7 +3,7 @@ import { sideEffectOf } from '../../errors.ts';
 import type { InputProblem } from '../../input-problems.ts';
 import { ExactNumber, type JsonValue } from '../../tools/exact-number.ts';
 import { docTypeOf, docTypes, type MalaysiaInvoice, toWire } from './invoice.ts';
-import { problem } from './invoice-rule-table.ts';
+import { invoiceProblem } from './invoice-rule-table.ts';
 import { member } from './json-search.ts';
 
 /** Returns the problem of a note that must not be sent, once the outcome of its original is known. */
@@ -71,5 +71,5 @@ async function problemAfter(originals: readonly Promise<unknown>[]): Promise<Inp
     (outcome) => outcome.status === 'rejected' && sideEffectOf(outcome.reason) === 'NONE',
   );
   if (!isMissing) return undefined;
-  return problem('not-sent-original-missing', ['invoice', 'reference', 'originalInvoiceCodeNumber']);
+  return invoiceProblem('not-sent-original-missing', ['invoice', 'reference', 'originalInvoiceCodeNumber']);
 }

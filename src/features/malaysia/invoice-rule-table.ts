@@ -41,4 +41,4 @@ export const invoiceRules = {
 
 export type InvoiceRule = keyof typeof invoiceRules;
 
-export const problem = registerRules(invoiceRules);
+export const invoiceProblem = registerRules(invoiceRules);

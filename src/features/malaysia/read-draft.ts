@@ -14,7 +14,7 @@ import {
   type Optional,
   taxTypes,
 } from './invoice.ts';
-import { problem } from './invoice-rule-table.ts';
+import { invoiceProblem } from './invoice-rule-table.ts';
 import { member, visitLeaves } from './json-search.ts';
 
 /** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */
@@ -51,7 +51,7 @@ export function readDraft(draft: InvoiceDraft) {
   const unreadable: InputProblem[] = [];
   const report: Report = (rule, at, actual) => {
     const details = { expected: expectations[rule], actual: actual && quoted(actual) };
-    unreadable.push(problem(rule, at, details));
+    unreadable.push(invoiceProblem(rule, at, details));
   };
   const { docType, docNumber, lines, ...rest } = draft;
   const invoice: MalaysiaInvoice = {
