@@ -1,4 +1,4 @@
-/** The rules of all features. Each feature registers its table. */
+/** The rules of all features, of which each registers its table, and those of the service. */
 import { createProblem, type InputProblem, type ProblemDetails } from '../input-problems.ts';
 import type { RuleId } from '../texts/texts.ts';
 
@@ -27,6 +27,19 @@ export function registerRules<Rule extends RuleId>(
   return (rule: Rule, path: readonly string[], details?: ProblemDetails): InputProblem =>
     createProblem(rule, table[rule].severity, path, details);
 }
+
+// The rules of the service itself: any mutation can return their problems.
+registerRules({
+  'refused-by-service': {
+    severity: 'ERROR',
+    appliesTo: 'every mutation: one problem for each reason that the service gives (400 or 422)',
+  },
+  'reported-by-service': {
+    severity: 'WARNING',
+    appliesTo:
+      'every mutation: what the service reports together with a result, and rows and cells that an export lacks',
+  },
+});
 
 /** All rules: errors before warnings, both by id. */
 export function ruleCatalogue(): CatalogueRow[] {

@@ -5,21 +5,9 @@ import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { ProblemSeverity } from '../../graphql/invalid-input.ts';
 import { localeArgs } from '../../graphql/locale.ts';
-import { type CatalogueRow, registerRules, ruleCatalogue } from '../../graphql/rule-catalogue.ts';
+import { type CatalogueRow, ruleCatalogue } from '../../graphql/rule-catalogue.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { text, write } from '../../texts/texts.ts';
-
-registerRules({
-  'refused-by-service': {
-    severity: 'ERROR',
-    appliesTo: 'every mutation: one problem for each reason that the service gives (400 or 422)',
-  },
-  'reported-by-service': {
-    severity: 'WARNING',
-    appliesTo:
-      'every mutation: what the service reports together with a result, and rows and cells that an export lacks',
-  },
-});
 
 const LimitsType = builder.objectRef<Context['limits']>('GatewayLimits').implement({
   description: 'Limits on the input of clients. docs/limits.md lists all limits.',
