@@ -3,7 +3,10 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { RequestHead } from './request-head.ts';
 
-/** Emits `postponed` when the process has no time to read more of the body yet. */
+/**
+ * Emits `postponed` when the process has no time to read more of the body yet, and `cut` when the request ends before all of
+ * its body was read, or the body is not valid HTTP.
+ */
 export interface IncomingRequest extends Readable, RequestHead {
   /** Whether the whole body has arrived. */
   readonly complete: boolean;

@@ -96,7 +96,7 @@ describe('a body whose caller has left', () => {
     const { bodies, request, http } = aRequest(headers);
     request.write('{"query":');
     const operation = readJsonBody(http);
-    request.emit('aborted');
+    request.emit('cut');
     await expect(operation).rejects.toThrow('The request ended before its body');
     await vi.advanceTimersByTimeAsync(60_000);
     expect([request.readableLength, bodies.held]).toEqual([0, 0]);

@@ -109,6 +109,7 @@ export class PacedRequest extends IncomingMessage {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     reading.delete(this);
+    if (!this.readableEnded) this.emit('cut');
     super._destroy(error, callback);
   }
 

@@ -40,14 +40,14 @@ export function createParseErrorHandler(newestOf: (socket: Duplex) => ServerResp
       // with a GraphQL error: the operation of a multipart request may have begun, and may have been carried out.
       response.setHeader('connection', 'close');
       response.once('close', () => socket.destroy());
-      reportAbort(request);
+      reportCut(request);
     }
   };
 }
 
 /** A request that waits for its turn has no reader yet. */
-function reportAbort(request: IncomingMessage): void {
-  const report = () => request.emit('aborted');
-  if (request.listenerCount('aborted') > 0) report();
-  else request.on('newListener', (event) => event === 'aborted' && queueMicrotask(report));
+function reportCut(request: IncomingMessage): void {
+  const report = () => request.emit('cut');
+  if (request.listenerCount('cut') > 0) report();
+  else request.on('newListener', (event) => event === 'cut' && queueMicrotask(report));
 }

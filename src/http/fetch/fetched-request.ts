@@ -32,6 +32,7 @@ export class FetchedRequest extends Readable implements IncomingRequest {
     this.rawHeaders = [...headers].flat();
     this.complete = body === null;
     this.#body = body?.getReader();
+    this.once('close', () => this.readableEnded || this.emit('cut'));
   }
 
   override async _read(): Promise<void> {

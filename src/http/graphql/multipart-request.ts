@@ -86,10 +86,9 @@ class MultipartRequest {
       this.#fail(error instanceof GatewayError ? error : badRequest('The multipart body is malformed.')),
     );
     parser.on('finish', () => this.#finish());
-    const onClose = () => {
+    request.on('cut', () => {
       if (!request.complete) this.#fail(bodyCutShort());
-    };
-    request.on('close', onClose).on('aborted', onClose);
+    });
     response.on('close', () => this.#responded());
     const onProgress = () => this.#stallTimer.refresh();
     request.on('data', onProgress).on('postponed', onProgress);

@@ -45,7 +45,6 @@ class JsonBody {
   /** Open while the body is read or waits to be parsed. */
   readonly #share: Holding;
   #timer: NodeJS.Timeout | undefined;
-  readonly #onClose = () => this.#close();
 
   constructor(http: GraphQLHttpRequest) {
     const { request, dependencies } = http;
@@ -56,7 +55,7 @@ class JsonBody {
     // Most bodies are complete in this turn of the event loop: they hold nothing, and need no timer.
     afterThisTurn(() => this.#wait());
     request.on('data', (chunk: Buffer) => this.#push(chunk)).on('end', () => this.#end());
-    request.on('aborted', this.#onClose).on('close', this.#onClose);
+    request.on('cut', () => this.#close());
     if (this.#declaredBytes > this.#maxBytes) this.#refuse(this.#tooLarge());
   }
 
@@ -89,8 +88,7 @@ class JsonBody {
       this.#complete();
       return;
     }
-    // The body counts until it is parsed. The request closes before that.
-    this.#http.request.off('aborted', this.#onClose).off('close', this.#onClose);
+    // The body counts until it is parsed.
     clearTimeout(this.#timer);
     this.#count();
     void later.then(() => (this.#http.response.closed ? this.#close() : this.#complete()));
