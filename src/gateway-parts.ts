@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
-import { Readiness } from './http/other-responses.ts';
+import { Readiness } from './http/probes.ts';
 import { operationLimits } from './operation/limits.ts';
 import { followManifests } from './operation/persisted/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';

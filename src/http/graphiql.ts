@@ -11,7 +11,7 @@ import type { Scheduler } from '../shares/scheduler.ts';
 import { acceptsGzip } from './accept.ts';
 import { readExampleOperations } from './example-operations.ts';
 import { pageFolder, sandboxPageFolder, socketClientFolder } from './graphiql-folders.ts';
-import { sendJson } from './other-responses.ts';
+import { sendJson } from './json-response.ts';
 
 interface Asset {
   readonly contentType: string;

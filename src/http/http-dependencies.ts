@@ -4,7 +4,7 @@ import type { Pipeline } from '../operation/pipeline.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Readiness } from './other-responses.ts';
+import type { Readiness } from './probes.ts';
 
 /** The parts of the gateway that the HTTP layer uses. */
 export interface HttpDependencies {

@@ -8,8 +8,9 @@ import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { closeUnparsed } from './connection/close-unparsed.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
+import { refuseWithoutOneHost, sendJson } from './json-response.ts';
 import { listen } from './listen.ts';
-import { type Readiness, refuseWithoutOneHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
+import { type Readiness, sendMetrics, sendProbe } from './probes.ts';
 import { pathOf } from './request-head.ts';
 
 /** Twice the connections that may wait for a request: none of them has had one. Beyond it the one that has waited longest is closed. */

@@ -18,9 +18,10 @@ import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
 import { responseOf, type SingleResult, sendResult } from './graphql/response.ts';
 import type { HttpDependencies } from './http-dependencies.ts';
+import { refuseWithoutOneHost, sendJson } from './json-response.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
-import { refuseWithoutOneHost, sendJson, sendMetrics, sendProbe } from './other-responses.ts';
+import { sendMetrics, sendProbe } from './probes.ts';
 import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
 import {
   asksForWebSocket,

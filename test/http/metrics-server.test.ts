@@ -1,7 +1,7 @@
 /** The separate port of the metrics and probes: what connections can make it hold. */
 import { expect, it } from 'vitest';
 import { startMetricsServer } from '../../src/http/metrics-server.ts';
-import { Readiness } from '../../src/http/other-responses.ts';
+import { Readiness } from '../../src/http/probes.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { headOf, openConnection } from '../support/raw-http.ts';
