@@ -90,7 +90,7 @@ async function run(): Promise<void> {
   // Before its address is known to anyone, who may also stop it.
   stopOnSignals(gateway, log, output);
   // The first event stream would hold up all callers while this loads.
-  await import('./http/graphql/yoga.ts');
+  await import('./http/graphql/event-stream.ts');
   // Printed at every LOG_LEVEL: scripts wait for the address.
   const print = (line: string) =>
     config.production ? log.child({}, { level: 'info' }).info(line) : console.log(line);

@@ -114,7 +114,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
       const result = await endpoint.run(http);
       if (result instanceof SubscriptionResults) {
         // Half of the code, which no first response needs: main.ts loads it later.
-        const { sendEvents } = await import('./graphql/yoga.ts');
+        const { sendEvents } = await import('./graphql/event-stream.ts');
         await http.waitForTurn();
         return await sendEvents(result, http, response);
       }

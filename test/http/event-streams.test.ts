@@ -2,8 +2,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
+import { sendEvents } from '../../src/http/graphql/event-stream.ts';
 import { GraphQLHttpRequest } from '../../src/http/graphql/graphql-request.ts';
-import { sendEvents } from '../../src/http/graphql/yoga.ts';
 import { SubscriptionResults } from '../../src/operation/subscription-results.ts';
 import { alice, post, quickPolls } from '../support/gateway.ts';
 import { gatewayWith } from '../support/lifetimes.ts';
