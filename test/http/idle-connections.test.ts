@@ -175,6 +175,8 @@ it.each([
   expect([waiting[0], waiting.at(-3), waiting.at(-2)].map(isRead)).toEqual([false, false, true]);
   await nextTurn();
   expect([waiting[0], waiting[150], waiting.at(-3)].map(isRead)).toEqual([true, false, isNewestRead]);
+  // The two newest were never paused.
+  expect(waiting.filter(isRead)).toHaveLength(128 + 2);
   while (!waiting.every(isRead)) await nextTurn();
 });
 

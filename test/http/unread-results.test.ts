@@ -144,6 +144,7 @@ describe('unread results', () => {
     const huge = write(results, 5_000);
     partly.state.bytes = 10 * KiB;
     partly.unsent.sent();
+    huge.unsent.written();
     expect(areCut(read, partly, huge)).toEqual([false, false, false]);
     write(results, 1);
     expect(areCut(read, partly, huge)).toEqual([false, false, true]);

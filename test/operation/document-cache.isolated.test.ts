@@ -48,6 +48,14 @@ describe('cached documents', () => {
     expect(valid(status(2))).not.toBe(first);
   });
 
+  it('that operations in progress hold are found by their hash, but not by a text with half a character', () => {
+    const text = (character: string) => `{ malaysiaStatus(documentId: "${character}") { state } }`;
+    const held = cacheOf()(text('\ufffd'));
+    const valid = createDocumentCache(createDocumentParser(schema, false), 4 * megabyte, () => held);
+    expect(valid(text('\ufffd'))).toBe(held);
+    expect(() => valid(text('\ud800'))).toThrow();
+  });
+
   it('are dropped, the oldest first, when they do not fit', () => {
     const { bytes } = cacheOf()(status(1));
     const valid = cacheOf(2 * bytes);

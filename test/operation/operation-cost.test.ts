@@ -1,5 +1,5 @@
 /** The size of a result and the repeated input are estimated before a call is made. */
-import { Kind, type OperationDefinitionNode, parse } from 'graphql';
+import { buildSchema, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from '../../src/operation/cost.ts';
 import { schema } from '../../src/schema.ts';
@@ -64,6 +64,21 @@ describe('an operation whose lists could return too many values is refused befor
       fragment P on InputProblem { rule message path }`;
     expect(await refusalOf(query, { input: imports(100) })).toEqual(refused);
   });
+});
+
+it('the values of fragments on an interface add to those of a fragment on an object type', () => {
+  const schema = buildSchema(`
+    interface Node { parent: Leaf }
+    type Leaf implements Node { parent: Leaf name: String }
+    type Other implements Node { parent: Leaf }
+    union Any = Leaf | Other
+    type Query { any: Any }`);
+  const text = '{ any { ... on Node { parent { name } } ... on Leaf { name } ... on Other { __typename } } }';
+  const [operation] = parse(text).definitions as [OperationDefinitionNode];
+  const variableValues = { sources: {}, coerced: {} };
+  const { values } = costOf({ schema, operation, fragmentDefinitions: {}, variableValues });
+  // any, parent and its name, and the name of a leaf or the type of another.
+  expect(values).toBe(4);
 });
 
 it('fields that make no call cost none', () => {

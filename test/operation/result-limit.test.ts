@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { columns } from '../../src/features/document-export/documented-columns.ts';
 import { OperationSideEffect } from '../../src/graphql/operation-side-effect.ts';
+import { ResultSize } from '../../src/operation/result-limit.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { type Ask, mutationTransports, type Result } from '../support/transports.ts';
@@ -235,6 +236,18 @@ describe('the side effect of a mutation whose result exceeds the limit', () => {
       expectRefused(await gateway.ask(importing(8, 30), input(valid, 'result-limit-1')), 'APPLIED');
       expect(service.received).toHaveLength(1);
     }
+  });
+
+  it('is APPLIED for all of a result that is dropped because of refused invoices, when another was imported', async () => {
+    service.will(does.json(200, { docId: 1, requestId: 'r', queueId: '1' }));
+    vi.spyOn(ResultSize.prototype, 'dropPart').mockReturnValue(false);
+    const query = importing(8, 28)
+      .replace('mutation (', 'mutation ($valid: ImportMalaysiaInvoiceInput!, ')
+      .replace('{', '{ valid: importMalaysiaInvoice(input: $valid) { __typename }');
+    const valid = input({ docType: 'INVOICE', totals: {} }).input;
+    const { data, errors } = await gateway.ask(query, { valid, ...input({}) });
+    expect(data).toBeNull();
+    expectRefused({ data, errors }, 'APPLIED');
   });
 
   it('is NONE for refused invoices next to a write whose outcome is unknown', async () => {

@@ -1,5 +1,5 @@
 /** Holdings that wait for others before a bound is reached, so that none has to be dropped. */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
 import { fc } from '../support/fast-check.ts';
@@ -184,6 +184,32 @@ it('a response that ends while it waits is not continued, and no timer is left',
   vi.advanceTimersByTime(20_000);
   expect(second.isWaiting).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('a response that has ended does not wait', () => {
+  const { open } = aBudget();
+  open('a', 40_000);
+  const ended = open('b', 20_000);
+  ended.holding.close();
+  expect(ended.wait()).toBe(false);
+});
+
+it('an owner whose turn was over is forgotten a minute later, while others wait', () => {
+  const { open } = aBudget();
+  const slow = open('a', 20_000);
+  const next = open('b', 20_000);
+  expect([slow.wait(), next.wait()]).toEqual([false, true]);
+  vi.advanceTimersByTime(625);
+  slow.holding.close();
+  next.holding.close();
+  const forgotten = vi.spyOn(Map.prototype, 'delete');
+  onTestFinished(() => forgotten.mockRestore());
+  vi.advanceTimersByTime(60_000);
+  open('c', 20_000).wait();
+  expect(open('d', 20_000).wait()).toBe(true);
+  expect(forgotten).not.toHaveBeenCalledWith(holder('a').owner);
+  vi.advanceTimersByTime(125);
+  expect(forgotten).toHaveBeenCalledWith(holder('a').owner);
 });
 
 it('responses that wait are looked at once after a turn of the event loop in which many others ended', () => {

@@ -94,6 +94,7 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
     ['no right to channels', '~folio:* +@all'],
     ['no right to keys', '&folio:* +@all'],
     ['no right to scripts', '~folio:* &folio:* +@all -eval'],
+    ['no right to messages', '~folio:* &folio:* +@all -publish'],
   ])('with %s fails --check', async (_what, rules) => {
     const refusal = { code: 78, text: 'REDIS_URL: Redis cannot be used: it replied NOPERM.\n' };
     expect(await check(await oneServer(rules))).toEqual(refusal);

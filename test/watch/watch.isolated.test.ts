@@ -2,6 +2,7 @@
 import type { Histogram } from 'prom-client';
 import { describe, expect, it, vi } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { noSpan } from '../../src/telemetry/tracing.ts';
 import type { WatchesOptions } from '../../src/watch/watch-registry.ts';
 import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
 import {
@@ -104,6 +105,21 @@ describe('a watch', () => {
     await vi.advanceTimersByTimeAsync(36_000);
     // The next poll finds the change; the one after it comes at the shortest interval.
     expect(service.gaps()[silent]).toBeLessThanOrEqual(2_200);
+  });
+
+  it('polls for the second time after the shortest interval, if that is below 900 ms', async () => {
+    service.watch({ pollMinMs: 500 });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(service.gaps()[0]).toBeLessThanOrEqual(550);
+  });
+
+  it('links the span of a poll to at most 32 subscriptions', async () => {
+    const start = vi.fn(() => noSpan);
+    const { watches } = service.watch({ tracing: { start } });
+    const span = { ...noSpan, traceId: 'traced' };
+    for (let each = 0; each < 40; each += 1) watches.subscribe(alice, '1', { ...aListener(), span });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(start).toHaveBeenLastCalledWith('poll', expect.objectContaining({ links: Array(32).fill(span) }));
   });
 
   it('sends a change that a query of the same lane received', async () => {

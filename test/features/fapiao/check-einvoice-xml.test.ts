@@ -253,6 +253,12 @@ describe('a file in an encoding other than UTF-8', () => {
     }
   });
 
+  it('is not rejected for a DOCTYPE when it has no element', () => {
+    expect(problems(Buffer.from('<?xml version="1.0" encoding="GBK"?>'), 'file')).not.toMatchObject([
+      { rule: 'xml-doctype' },
+    ]);
+  });
+
   it('is not rejected for the text of a DOCTYPE in comments or CDATA', () => {
     const xml = anEInvoice('<!-- <!DOCTYPE a> --><![CDATA[<!DOCTYPE a>]]>');
     const file = Buffer.from(`<?xml version="1.0" encoding="GBK"?><!-- <!DOCTYPE a> -->${xml}`);
