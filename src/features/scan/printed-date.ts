@@ -13,12 +13,17 @@ const forms = [
   new RegExp(`^(?<day>\\d{1,2})[ -](?<name>${names})\\.?[ -](?<year>\\d{4})$`, 'i'),
 ];
 
+/** Longest text of a date, in characters: an operation can read a field thousands of times, and the service sends any text. */
+const maxLength = 100;
+
 /**
- * Parses a date as printed on a card and returns it in ISO 8601. Returns null when the text is not certainly a date, is an
- * impossible date or has a year of two digits (docs/service.md, "Assumptions"). The day is first (`09-04-2031`,
- * `09/04/2031`, `09.04.2031`, `09 APR 2031`) or the year (`2031-04-09`); day and month may have one digit.
+ * Parses a date as printed on a card and returns it in ISO 8601. Returns null when the text is not certainly a date, has
+ * more than 100 characters, is an impossible date or has a year of two digits (docs/service.md, "Assumptions"). The day is
+ * first (`09-04-2031`, `09/04/2031`, `09.04.2031`, `09 APR 2031`) or the year (`2031-04-09`); day and month may have one
+ * digit.
  */
 export function readPrintedDate(text: string): string | null {
+  if (text.length > maxLength) return null;
   const trimmed = text.trim();
   for (const form of forms) {
     const parts = form.exec(trimmed)?.groups;

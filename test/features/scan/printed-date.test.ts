@@ -58,6 +58,7 @@ describe('a text that is not certainly a date', () => {
     ['slashes behind a year that comes first', '2031/04/09'],
     ['two dates', '09-04-2031\n10-04-2031'],
     ['nothing', ''],
+    ['a date with more than 100 characters of whitespace', `${' '.repeat(100)}09-04-2031`],
   ])('is null: %s', (_what, text) => {
     expect(readPrintedDate(text)).toBeNull();
   });
