@@ -76,6 +76,21 @@ function exportResult(
 ) {
   let parsed: ExportTable | GatewayError | undefined;
   const read = () => (parsed ??= allowance.tableOf(csv));
+  let allWarnings: readonly ProblemOfInput[] | undefined;
+
+  function findWarnings(): readonly ProblemOfInput[] {
+    const table = read();
+    if (table instanceof GatewayError) return warnings;
+    const rows = table.rows.length;
+    const documents = new Set(requestedIds.map(BigInt)).size;
+    const { cells, row } = table.cellsWithoutColumn;
+    return [
+      ...warnings,
+      ...(rows < documents ? [warningOf(text('problem.fewer-rows', { rows, documents }))] : []),
+      ...(cells > 0 ? [warningOf(text('problem.cells-without-column', { cells, row }))] : []),
+    ];
+  }
+
   return {
     message,
     csv,
@@ -83,16 +98,9 @@ function exportResult(
 
     /** What the service reported, rows that are missing, and cells that only `csv` has. None of a text that cannot be parsed. */
     get warnings(): readonly ProblemOfInput[] {
-      const table = read();
-      if (table instanceof GatewayError) return warnings;
-      const rows = table.rows.length;
-      const documents = new Set(requestedIds.map(BigInt)).size;
-      const { cells, row } = table.cellsWithoutColumn;
-      return [
-        ...warnings,
-        ...(rows < documents ? [warningOf(text('problem.fewer-rows', { rows, documents }))] : []),
-        ...(cells > 0 ? [warningOf(text('problem.cells-without-column', { cells, row }))] : []),
-      ];
+      // Once: an operation can ask for them 30 times, and they depend on each cell.
+      allWarnings ??= findWarnings();
+      return allWarnings;
     },
 
     /** Throws a GatewayError when the text is not valid CSV. */

@@ -1,7 +1,7 @@
 import { type CsvError, parse } from 'csv-parse/sync';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { columns } from '../../../src/features/document-export/documented-columns.ts';
-import { type ExportTable, ParseAllowance } from '../../../src/features/document-export/export-table.ts';
+import { ExportTable, ParseAllowance } from '../../../src/features/document-export/export-table.ts';
 import { readCsv, UnreadableCsvError } from '../../../src/features/document-export/read-csv.ts';
 import { fc } from '../../support/fast-check.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
@@ -239,6 +239,18 @@ describe('an export', () => {
     exports('"Name","Brand","Name"\n"A","B",,,\n"A"\n');
     const { data } = await gateway.ask(withWarnings, { ids: ['1'] });
     expect(data.exportDocuments.warnings).toEqual([]);
+  });
+
+  it('looks at its cells once for all warnings that an operation asks for', async () => {
+    exports('"Name"\n"A","B"\n');
+    const cells = vi.spyOn(ExportTable.prototype, 'cellsWithoutColumn', 'get');
+    const fields = ['a', 'b', 'c'].map((alias) => `${alias}: warnings { message }`).join(' ');
+    const { data } = await gateway.ask(
+      `mutation { exportDocuments(input: {}) { ... on ExportResult { ${fields} } } }`,
+    );
+    expect(data.exportDocuments.c).toHaveLength(1);
+    expect(cells).toHaveBeenCalledTimes(1);
+    cells.mockRestore();
   });
 
   it('with half of a surrogate pair has the same text in csv, columns and cells', async () => {
