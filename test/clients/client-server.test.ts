@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
 import { MexicoValidationDocument } from '../../packages/client/src/gql/graphql.ts';
 import { createServerRequest, privatePage } from '../../packages/client/src/server.ts';
-import { forFile, gatewayOfService } from '../support/lifetimes.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { json } from '../support/service.ts';
 
@@ -82,4 +83,17 @@ it('forwards the request id, and does not show the key of the server', async () 
   const { text, headers } = await page('ana', { 'x-request-id': 'page-request-1' });
   expect(service.received[0]?.headers['x-request-id']).toBe('page-request-1');
   expect(`${text}${JSON.stringify([...headers])}`).not.toContain('key-of-the-server');
+});
+
+it('sends the hash of an operation to a gateway that executes only those of its manifest', async () => {
+  const persistedOnly = await startTestGateway({
+    UPSTREAM_URL: service.url,
+    PERSISTED_OPERATIONS: 'packages/client/src/gql/persisted-documents.json',
+    PERSISTED_OPERATIONS_ONLY: 'true',
+  });
+  const { url } = forTest(persistedOnly);
+  const incoming = { headers: new Headers() };
+  const request = createServerRequest({ url, apiKey: 'k', token: 'token-ana', incoming, persisted: true });
+  const { data } = await request(MexicoValidationDocument, { by: { documentId: '1' } });
+  expect(data?.mexicoValidation?.invalidReason).toBe('of token-ana');
 });
