@@ -7,7 +7,7 @@ import { MalaysiaStatusChangedDocument } from '../../packages/client/src/gql/gra
 import { createSession } from '../../packages/client/src/session.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
-import { recipes, shortenBackOffs } from '../support/recipe-clients.ts';
+import { recipes, reportedErrors, shortenBackOffs } from '../support/recipe-clients.ts';
 
 /** What happens to a socket at a message of this type. */
 type Plan = Readonly<Record<string, (socket: WebSocket, id: string) => void>>;
@@ -105,17 +105,7 @@ it('a watch waits longer each time before it opens a socket that is closed when 
 });
 
 it('watches continue when the function that one of them calls throws, and what it throws is reported', async () => {
-  const reported: unknown[] = [];
-  const { queueMicrotask } = globalThis;
-  vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((task) =>
-    queueMicrotask(() => {
-      try {
-        task();
-      } catch (error) {
-        reported.push(error);
-      }
-    }),
-  );
+  const reported = reportedErrors();
   plans = [reports];
   const { subscribe } = createFolio(gateway.url, session());
   const states: unknown[] = [];

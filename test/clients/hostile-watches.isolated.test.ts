@@ -6,7 +6,7 @@ import { createLiveStatuses } from '../../packages/client/src/live-statuses.ts';
 import { createSession, type Session } from '../../packages/client/src/session.ts';
 import type { Subscribe, SubscriptionSink } from '../../packages/client/src/subscribe.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
-import { shortenBackOffs } from '../support/recipe-clients.ts';
+import { reportedErrors, shortenBackOffs } from '../support/recipe-clients.ts';
 import { type Behaviour, json, text } from '../support/service.ts';
 
 const gateway = await serviceForFile();
@@ -128,6 +128,21 @@ it.each([
     })
     .toBe('1 VALIDATED');
   await ended;
+});
+
+it('a watch ends once when the function that it calls at its end throws, which is reported', async () => {
+  const reported = reportedErrors();
+  gateway.will(stream(validated('1'), complete));
+  const fault = new Error('A fault of the page.');
+  const end = vi.fn(() => {
+    throw fault;
+  });
+  const subscribe = subscribeOverEventStreams(gateway.url, session);
+  const variables = { documentIds: ['1'] };
+  stops.push(subscribe(MalaysiaStatusesChangedDocument, variables, { next() {}, complete: end }));
+  await expect.poll(() => reported).toEqual([fault]);
+  expect(end).toHaveBeenCalledTimes(1);
+  expect(gateway.received).toHaveLength(1);
 });
 
 it('a watch shows no older state of a document that is final', async () => {

@@ -177,6 +177,22 @@ export function shortenBackOffs(): void {
   vi.spyOn(Math, 'random').mockImplementation(() => random() / 10);
 }
 
+/** What is thrown where nobody catches it, until mocks are restored. */
+export function reportedErrors(): readonly unknown[] {
+  const reported: unknown[] = [];
+  const { queueMicrotask } = globalThis;
+  vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((task) =>
+    queueMicrotask(() => {
+      try {
+        task();
+      } catch (error) {
+        reported.push(error);
+      }
+    }),
+  );
+  return reported;
+}
+
 /** An input to import an invoice. */
 export const anImport = (docNumber: string) => ({
   queueId: '42',

@@ -2,7 +2,7 @@
 import type { FormattedExecutionResult } from 'graphql';
 import { isUnauthenticated } from './retry-rule.ts';
 import type { Session } from './session.ts';
-import type { Socket } from './socket.ts';
+import type { Socket, SocketSink } from './socket.ts';
 
 interface Status {
   readonly id?: unknown;
@@ -21,7 +21,8 @@ export function withRenewal(
   session: Session,
   authorization: () => string,
 ): Socket['subscribe'] {
-  return (operation, sink) => {
+  return (operation, page) => {
+    const sink = reporting(page);
     const isNew = createRepeatFilter();
     /** Documents that were refused before the last renewal, and had no status since. */
     const refusedBefore = new Set<unknown>();
@@ -43,7 +44,7 @@ export function withRenewal(
           }
           isAccepted = true;
           for (const document of [documentOf(result.data), undefined]) refusedBefore.delete(document);
-          if (isNew(result)) callBack(() => sink.next(result));
+          if (isNew(result)) sink.next(result);
         },
         error: (error) => sink.error(error),
         complete() {
@@ -65,7 +66,7 @@ export function withRenewal(
         isAccepted = false;
         return start();
       }
-      for (const refusal of refusals) callBack(() => sink.next(refusal));
+      for (const refusal of refusals) sink.next(refusal);
       sink.complete();
     }
 
@@ -78,14 +79,21 @@ export function withRenewal(
 }
 
 /** What a page throws is reported as not caught: it must end neither its subscription nor the others of the connection. */
-function callBack(page: () => void): void {
-  try {
-    page();
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
+function reporting(page: SocketSink): SocketSink {
+  function callBack(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
+  return {
+    next: (result) => callBack(() => page.next(result)),
+    error: (error) => callBack(() => page.error(error)),
+    complete: () => callBack(() => page.complete()),
+  };
 }
 
 /** In `malaysiaStatusesChanged` the refusal is the `problem` of each document. */
