@@ -4,8 +4,8 @@ import type { PersistedOption } from './persisted.ts';
 import type { Credentials, Session } from './session.ts';
 import type { Socket, SocketSink } from './socket.ts';
 import { createSubscribe, type Subscribe } from './subscribe.ts';
+import { withRenewal } from './subscription-renewal.ts';
 import { pause } from './wait-to-repeat.ts';
-import { withRenewal } from './watch.ts';
 
 /** Longest silence of a connection (ms): the gateway sends a comment every 12 seconds. One of a laptop that slept is dead. */
 const silenceMs = 30_000;

@@ -3,7 +3,7 @@
 import type { FormattedExecutionResult } from 'graphql';
 import { CloseCode, createClient, MessageType } from 'graphql-ws';
 import type { Session } from './session.ts';
-import { withRenewal } from './watch.ts';
+import { withRenewal } from './subscription-renewal.ts';
 
 /** An operation as the protocol sends it. */
 export interface SocketOperation {
