@@ -239,13 +239,13 @@ export function shuttingDown(): GatewayError {
   });
 }
 
-type RetryAdvice = Pick<ErrorDetails, 'retryAfterMs' | 'httpStatus'>;
-
 /** A mutation that has begun and has no result when the gateway ends. */
 export function mutationCutShort(): GatewayError {
   const message = 'The gateway stopped before the mutation ended.';
   return new GatewayError({ code: 'OUTCOME_UNKNOWN', message, sideEffect: 'POSSIBLE' });
 }
+
+type RetryAdvice = Pick<ErrorDetails, 'retryAfterMs' | 'httpStatus'>;
 
 /** A bound refuses the operation for now; nothing was done. Default: without a time, the status of other errors. */
 export function tryAgainLater(bound: Bound, message: string, advice: RetryAdvice = {}): GatewayError {
