@@ -1,3 +1,4 @@
+/** The bounds on the lists of arguments. */
 import { badUserInput } from '../errors.ts';
 
 /** Longest list argument of which each member causes a call. */

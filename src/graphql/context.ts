@@ -1,3 +1,4 @@
+/** What resolvers can use: the parts of the gateway, and those of their operation. */
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Caller } from '../caller.ts';
 import type { AssumptionsConfig, Config } from '../config/config.ts';

@@ -1,3 +1,4 @@
+/** Writes under an idempotency key: they run once, and their outcome can be found. */
 import { createHash, hash } from 'node:crypto';
 import { type Caller, credentialHeaders } from '../caller.ts';
 import { badRequest, badUserInput, GatewayError } from '../errors.ts';

@@ -1,3 +1,4 @@
+/** The problems of an input, as fields of the results that have them. */
 import { InvalidInputError } from '../errors.ts';
 import { maxProblems, type InputProblem as Problem } from '../input-problems.ts';
 import { translated } from '../texts/texts.ts';

@@ -1,3 +1,4 @@
+/** The request for an operation as any transport receives it: the check of its members, and its refusal. */
 import { GraphQLError } from 'graphql';
 import { badRequest, type ErrorCode } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';

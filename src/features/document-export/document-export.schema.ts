@@ -1,3 +1,4 @@
+/** The mutation that exports documents, and the table that the exported text is read as. */
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';

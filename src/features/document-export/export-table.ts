@@ -1,3 +1,4 @@
+/** The table of an exported text, and how much of such texts one operation may parse. */
 import { codeWith, type ErrorCode, GatewayError } from '../../errors.ts';
 import { exportEndpoint } from './document-export.api.ts';
 import { readCsv, UnreadableCsvError } from './read-csv.ts';

@@ -1,3 +1,4 @@
+/** The mutation that requests a PDF document for a Fapiao. */
 import { InvalidInputError, payloadTooLarge } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';

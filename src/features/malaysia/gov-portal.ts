@@ -1,3 +1,4 @@
+/** The portal's details in a response: its ids for the document, in a member whose real name is not stated. */
 import { isObject } from '../../tools/is-object.ts';
 import type { WireObject } from '../../upstream/decode.ts';
 

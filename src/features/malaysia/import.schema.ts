@@ -1,3 +1,4 @@
+/** The mutations that import one invoice, or several. */
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';

@@ -1,3 +1,4 @@
+/** The input of an invoice that is still being typed, and the query that checks one. */
 import { builder } from '../../graphql/builder.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { mostSevere, problemsOf } from './check-invoice.ts';

@@ -1,3 +1,4 @@
+/** The input of an invoice, and the query that checks one. */
 import { badUserInput } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import { InputProblem } from '../../graphql/invalid-input.ts';

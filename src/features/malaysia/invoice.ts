@@ -1,3 +1,4 @@
+/** An invoice as the schema has it, and as it is sent. */
 import type { ExactNumber, JsonObject, JsonValue } from '../../tools/exact-number.ts';
 
 /** The document types as the service names them, and whether each is a note, which refers to an original document. */

@@ -1,3 +1,4 @@
+/** The calls that import an invoice and that read its status. */
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
 import type { InputProblem } from '../../input-problems.ts';
 import { writeJson } from '../../tools/exact-number.ts';

@@ -1,3 +1,4 @@
+/** The status of a document: its type, the queries and the subscriptions. */
 import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';

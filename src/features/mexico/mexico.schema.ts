@@ -1,3 +1,4 @@
+/** The stored validations of CFDI documents: their types and the queries. */
 import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
