@@ -278,8 +278,8 @@ it('many slow responses in brotli of one caller do not delay that of another', a
 const decompressionQueue = new DecompressionQueue(createAcceptedLanes());
 const shares = aShares();
 const responses = new TurnTakingBudget(shareOf('responses', 1_000_000), shares, 0);
-const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, holder: holder('key'), shares };
-const aBody = () => new ResponseBody(bounds, new Deadline(5_000), () => {});
+const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, shares };
+const aBody = () => new ResponseBody(bounds, holder('key'), new Deadline(5_000), () => {});
 
 it('a body in brotli whose call ends while it waits for its turn is not decompressed', async () => {
   const [one, other, ended] = [1, 2, 3].map(aBody);

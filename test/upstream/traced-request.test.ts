@@ -15,7 +15,12 @@ it.each([
     return noSpan;
   };
   const parent = { ...noSpan, traceId: '0af7651916cd43dd8448eb211c80319c', child };
-  tracedRequest({ origin, endpoint: statusEndpoint } as AttemptRequest, statusEndpoint.path, parent, 1);
+  tracedRequest(
+    { environment: { origin }, endpoint: statusEndpoint } as AttemptRequest,
+    statusEndpoint.path,
+    parent,
+    1,
+  );
   expect(started).toMatchObject([
     { attributes: { 'server.address': 'service.example', 'server.port': port } },
   ]);

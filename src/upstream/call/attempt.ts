@@ -3,7 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Bound } from '../../bound-names.ts';
+import type { Holder } from '../../caller.ts';
 import { GatewayError } from '../../errors.ts';
+import type { Drift } from '../../telemetry/drift.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { freeNow } from '../../tools/byte-collector.ts';
 import {
@@ -28,16 +30,23 @@ import {
   textOfBody,
 } from './response-outcome.ts';
 
-/** The request of every attempt at one call. */
-export interface AttemptRequest extends FailedCall, ResponseBounds {
+/** What the attempts of all calls share. */
+export interface AttemptEnvironment extends ResponseBounds {
   readonly dispatcher: Dispatcher;
   /** Origin of the service's base URL. */
   readonly origin: string;
+  readonly onDrift: (operation: string, drift: Drift) => void;
+}
+
+/** The request of every attempt at one call. */
+export interface AttemptRequest extends FailedCall {
+  readonly environment: AttemptEnvironment;
+  /** For whom the response counts. */
+  readonly holder: Holder;
   /** The whole path, with the prefix of the base URL. */
   readonly path: string;
   /** Headers by name. One that is undefined is not sent. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly report: ReportDrift;
   readonly span: Span;
 }
 
@@ -73,7 +82,9 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#deadline = deadline;
     this.#onFree = onFree;
-    this.#body = new ResponseBody(request, deadline, (bound) => this.#giveUp(bound));
+    this.#body = new ResponseBody(request.environment, request.holder, deadline, (bound) =>
+      this.#giveUp(bound),
+    );
     this.#upload = isStreamed(call.body) ? call.body : undefined;
     this.#isWritten = this.#upload === undefined;
     this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;
@@ -87,7 +98,8 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   #send(): void {
-    const { dispatcher, origin, endpoint, path, headers } = this.#request;
+    const { environment, endpoint, path, headers } = this.#request;
+    const { dispatcher, origin } = environment;
     try {
       this.#deadline.throwIfAborted();
       this.#stream = this.#upload?.open(() => this.onRequestSent());
@@ -173,7 +185,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     // A read that nobody waits for any more is not decompressed. A write ends with its response, which has come.
     if (this.#request.endpoint.kind === 'write') this.#ignoreDeadline();
     try {
-      const plain = await readable(response, this.#request.maxResponseBytes, this.#body);
+      const plain = await readable(response, this.#request.environment.maxResponseBytes, this.#body);
       if (!this.#isSettled) this.#endWithResponse(plain);
     } catch (error) {
       this.#end(this.#internalFailure(error));
@@ -211,8 +223,11 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   #outcomeOf(response: UpstreamResponse, body: ParsedBody): AttemptOutcome<T> {
+    const request = this.#request;
+    const { environment, endpoint } = request;
+    const report: ReportDrift = (drift) => environment.onDrift(endpoint.operation, drift);
     try {
-      return outcomeOfResponse(this.#call, this.#request, response, body, this.#request.report);
+      return outcomeOfResponse(this.#call, request, response, body, report);
     } catch (error) {
       return this.#internalFailure(error);
     }

@@ -4,12 +4,11 @@ import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { type AcceptedLanes, provesCredentials } from '../../shares/accepted-lanes.ts';
 import type { SlotKind, Slots } from '../../shares/calls-and-uploads.ts';
 import type { Shares } from '../../shares/shares.ts';
-import type { Drift } from '../../telemetry/drift.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import type { Bag, BagItem } from '../../tools/bag.ts';
 import { type Endpoint, requestHeaders } from '../endpoint.ts';
-import { Attempt, type AttemptRequest } from './attempt.ts';
+import { Attempt, type AttemptEnvironment, type AttemptRequest } from './attempt.ts';
 import { type Call, isStreamed } from './call.ts';
 import { createEndpointBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
@@ -19,11 +18,7 @@ import { createRetryBudget, retryDelay } from './retry.ts';
 import { tracedRequest } from './traced-request.ts';
 
 /** What all calls of a client share. */
-export interface CallEnvironment
-  extends Pick<
-    AttemptRequest,
-    'dispatcher' | 'origin' | 'maxResponseBytes' | 'responses' | 'decompressionQueue'
-  > {
+export interface CallEnvironment extends AttemptEnvironment {
   /** Path of the base URL, without a slash at its end. */
   readonly pathPrefix: string;
   readonly userAgent: string;
@@ -33,7 +28,6 @@ export interface CallEnvironment
   /** Calls that callers wait for: all but polls. */
   readonly callsInProgress: Bag<CallInProgress<unknown>>;
   readonly metrics: Metrics;
-  readonly onDrift: (operation: string, drift: Drift) => void;
 }
 
 export type Guards = ReturnType<typeof createGuards>;
@@ -71,7 +65,7 @@ export class CallInProgress<T> implements BagItem {
     this.#call = call;
     this.#deadline = deadline;
     this.#request = {
-      ...environment,
+      environment,
       endpoint,
       requestId,
       credentials,
@@ -82,7 +76,6 @@ export class CallInProgress<T> implements BagItem {
         'content-type': typeof body === 'string' ? 'application/json' : undefined,
         ...headers,
       },
-      report: (drift) => environment.onDrift(endpoint.operation, drift),
       span: noSpan,
     };
   }

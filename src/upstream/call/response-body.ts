@@ -12,33 +12,35 @@ import type { DecompressionQueue } from './decompression-queue.ts';
 /** Part of the time left until its deadline for which a response may wait for others that are being read. */
 const waitingPart = 1 / 2;
 
+/** What bounds all responses that are being read. */
 export interface ResponseBounds {
   /** Most bytes of the response's body, before and after decompression. */
   readonly maxResponseBytes: number;
-  /** The memory budget of all responses that are being read. This one counts for its holder. */
+  /** The memory budget of all responses that are being read. */
   readonly responses: TurnTakingBudget;
   readonly decompressionQueue: DecompressionQueue;
-  readonly holder: Holder;
   readonly shares: Pick<Shares, 'scheduler'>;
 }
 
 export class ResponseBody {
   readonly #bounds: ResponseBounds;
+  readonly #holder: Holder;
   readonly #bytes = new ByteCollector();
   readonly #holding: Holding;
   /** Ends the wait for its turn. */
   #stopWaiting = () => {};
 
-  /** `drop`: called when the responses use too much memory, and this one most of it. Must close. */
+  /** `holder`: for whom it counts. `drop`: called when the responses use too much memory, and this one most of it. Must close. */
   constructor(
     bounds: ResponseBounds,
+    holder: Holder,
     deadline: Pick<Deadline, 'remainingMs'>,
     drop: (bound: Bound | undefined) => void,
   ) {
-    const { responses, holder } = bounds;
     this.#bounds = bounds;
+    this.#holder = holder;
     const waitMs = () => deadline.remainingMs() * waitingPart;
-    this.#holding = responses.open({ holder, waitMs, drop: ({ bound }) => drop(bound) });
+    this.#holding = bounds.responses.open({ holder, waitMs, drop: ({ bound }) => drop(bound) });
   }
 
   /** Returns false for a chunk beyond the bound of a response. */
@@ -70,14 +72,14 @@ export class ResponseBody {
 
   /** Resolves in the turn of a large body, or with false at once when nobody waits for it any more: it must not be kept until then. */
   ownTurn(): Promise<boolean> {
-    const { shares, holder } = this.#bounds;
-    return this.#wait((start) => shares.scheduler.forLargeInput(holder, start));
+    const { scheduler } = this.#bounds.shares;
+    return this.#wait((start) => scheduler.forLargeInput(this.#holder, start));
   }
 
   /** Does the work in the holder's turn; resolves with undefined when nobody waits for the body any more. */
   async inTurn<R>(work: () => Promise<R>): Promise<R | undefined> {
-    const { decompressionQueue, holder } = this.#bounds;
-    if (!(await this.#wait((start) => decompressionQueue.wait(holder, start)))) return undefined;
+    const { decompressionQueue } = this.#bounds;
+    if (!(await this.#wait((start) => decompressionQueue.wait(this.#holder, start)))) return undefined;
     try {
       return await work();
     } finally {

@@ -13,7 +13,8 @@ export function tracedRequest(
   attempts: number,
 ): AttemptRequest {
   if (!parent?.traceId) return request;
-  const { endpoint, origin, headers } = request;
+  const { endpoint, headers } = request;
+  const { origin } = request.environment;
   const { hostname, port, protocol } = new URL(origin);
   // By OpenTelemetry's HTTP client conventions. The URL has placeholders instead of ids: an id is the caller's data.
   const span = parent.child(`${endpoint.method} ${template}`, {
