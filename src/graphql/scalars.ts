@@ -137,7 +137,10 @@ function jsonScalar(
     coerceInputLiteral(literal) {
       if (literal.kind !== Kind.OBJECT)
         throw new GraphQLError(`${name} must be an object.`, { nodes: literal });
-      return jsonFromLiteral(literal, 1, readNumber) as JsonObject;
+      const value = jsonFromLiteral(literal, 1, readNumber) as JsonObject;
+      // Variables in the literal can have more values than a document. The numbers have been checked.
+      checkJson(value, 1, { left: maxJsonValues, path: [], checkNumber() {} });
+      return value;
     },
     valueToLiteral: literalOf,
   });

@@ -1,4 +1,4 @@
-import { parseConstValue } from 'graphql';
+import { type ConstValueNode, parseConstValue } from 'graphql';
 import { expect, it } from 'vitest';
 import { jsonObjectDraftScalar, jsonObjectScalar } from '../../src/graphql/scalars.ts';
 
@@ -15,5 +15,19 @@ it.each([
     const refusal = 'JSON has more than 32 levels.';
     expect(() => scalar.coerceInputLiteral?.(parseConstValue(literal(33)))).toThrow(refusal);
     expect(() => scalar.coerceInputValue({ a: value })).toThrow(refusal);
+  }
+});
+
+it('a JSON object has at most 10,000 values, also as a literal, into which variables bring any number', () => {
+  const listOf = (length: number) => Array.from({ length }, () => 1);
+  for (const scalar of [jsonObjectScalar, jsonObjectDraftScalar]) {
+    const literal = (length: number) => scalar.valueToLiteral?.({ a: listOf(length) }) as ConstValueNode;
+    // The object and its list are two of them.
+    const most = 9_998;
+    expect(scalar.coerceInputLiteral?.(literal(most))).toBeDefined();
+    expect(scalar.coerceInputValue({ a: listOf(most) })).toBeDefined();
+    const refusal = 'JSON has more than 10000 values.';
+    expect(() => scalar.coerceInputLiteral?.(literal(most + 1))).toThrow(refusal);
+    expect(() => scalar.coerceInputValue({ a: listOf(most + 1) })).toThrow(refusal);
   }
 });
