@@ -144,6 +144,20 @@ it('a list of writes does not wait for a member that is refused for hours', asyn
   expect(send).toHaveBeenCalledTimes(1);
 });
 
+it('a list of writes keeps what is known when the response to its repetition is lost', async () => {
+  const refused = {
+    message: 'm',
+    path: ['importMalaysiaInvoices', 1],
+    extensions: { retryable: true, sideEffect: 'NONE' },
+  };
+  const send = vi
+    .fn()
+    .mockResolvedValueOnce({ results: ['done', null], errors: [refused] })
+    .mockRejectedValueOnce(new TypeError('The connection was lost.'));
+  expect(await sendList(['one', 'two'], send)).toEqual([{ result: 'done', errors: [] }, { errors: [] }]);
+  expect(send).toHaveBeenCalledTimes(2);
+});
+
 describe('what became of a write', () => {
   it.each(notOfTheGateway)('is not said by %s', async (_title, answer) => {
     proxy.will(answer, json(200, { data: { writeOutcome: { state: 'COMPLETED', result: null } } }));

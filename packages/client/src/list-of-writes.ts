@@ -14,14 +14,18 @@ export interface ListResult<Result> {
   readonly errors: readonly WriteError[];
 }
 
-/** What became of one input. `errors` next to a result: those of its parts that are missing. */
+/**
+ * What became of one input. `errors` next to a result: those of its parts that are missing. Neither a result nor errors: the
+ * response was lost.
+ */
 export type WriteOutcome<Result> =
   | { readonly result: Result; readonly errors: readonly WriteError[] }
   | { readonly errors: readonly WriteError[] };
 
 /**
- * Sends the inputs, and once more those that failed with `sideEffect` NONE and are `retryable` within half a minute, or whose token has
- * expired. Returns the outcome of each input, in their order. Keep the idempotency key of an input for its repetition.
+ * Sends the inputs, and once more those that failed with `sideEffect` NONE and are `retryable` within half a minute, or whose
+ * token has expired. Returns the outcome of each input, in their order; rejects only when the first `send` does. Keep the
+ * idempotency key of an input for its repetition.
  * `send`: sends one mutation whose field takes the list, such as `importMalaysiaInvoices`.
  */
 export async function sendList<Input, Result>(
@@ -32,7 +36,10 @@ export async function sendList<Input, Result>(
   const repeated = [...inputs.keys()].filter((index) => mayRepeat(outcomes[index]));
   if (repeated.length === 0) return outcomes;
   await pause(Math.max(0, ...repeated.map((index) => waitMs(outcomes[index]))));
-  const again = outcomesOf(repeated.length, await send(repeated.map((index) => inputs[index] as Input)));
+  const lost: ListResult<Result> = { results: undefined, errors: [] };
+  const sent = send(repeated.map((index) => inputs[index] as Input));
+  // What became of the other inputs is known.
+  const again = outcomesOf(repeated.length, await sent.catch(() => lost));
   return outcomes.map((outcome, index) => again[repeated.indexOf(index)] ?? outcome);
 }
 
