@@ -416,6 +416,17 @@ describe('a session that is over', () => {
     expect(onSignOut).toHaveBeenCalledTimes(2);
   });
 
+  it('goes on when the login gives it the token that it had', () => {
+    const onRenewal = vi.fn();
+    const session = createSession('key', 'first');
+    session.onRenewal(onRenewal);
+    session.renew('first');
+    expect(onRenewal).not.toHaveBeenCalled();
+    session.signOut();
+    session.renew('first');
+    expect(onRenewal).toHaveBeenCalledTimes(1);
+  });
+
   it('is ended by a login that returns no token', async () => {
     const onSignOut = vi.fn();
     const fetchToken = async () => undefined as unknown as string;

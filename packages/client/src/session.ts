@@ -11,7 +11,7 @@ export interface Session {
    * false when no new token could be had; the session has then ended.
    */
   readonly renewAfter: (refused: string) => Promise<boolean>;
-  /** Calls back after each renewal. */
+  /** Calls back after each renewal, and when a session that was over gets a token, also the one that it had. */
   readonly onRenewal: (listener: () => void) => void;
   /** Ends the session: nothing is renewed any more. Call it when the service refuses a renewed token. */
   readonly signOut: () => void;
@@ -58,6 +58,10 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
   function setToken(renewed: string): void {
     if (isOver || !renewed || renewed === token) return;
     token = renewed;
+    notify();
+  }
+
+  function notify(): void {
     for (const listener of listeners) listener();
   }
 
@@ -83,8 +87,10 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
   return {
     credentials,
     renew(renewed) {
+      const isAgain = isOver && renewed === token;
       isOver = false;
-      setToken(renewed);
+      if (isAgain) notify();
+      else setToken(renewed);
     },
     signOut,
     onRenewal: (listener) => listeners.push(listener),
