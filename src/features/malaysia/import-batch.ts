@@ -7,12 +7,12 @@ import { invoiceProblem } from './invoice-rule-table.ts';
 import { member } from './json-search.ts';
 
 /** Returns the problem of a note that must not be sent, once the outcome of its original is known. */
-export type Original = () => Promise<InputProblem | undefined>;
+export type CheckOriginal = () => Promise<InputProblem | undefined>;
 
-/** The outcomes in the order of the requests. `run` gets `original` for a note whose original is in the batch. */
+/** The outcomes in the order of the requests. `run` gets `checkOriginal` for a note whose original is in the batch. */
 export function runBatch<Request extends { readonly invoice: MalaysiaInvoice }, Outcome>(
   requests: readonly Request[],
-  run: (request: Request, original?: Original) => Promise<Outcome>,
+  run: (request: Request, checkOriginal?: CheckOriginal) => Promise<Outcome>,
 ): Promise<PromiseSettledResult<Outcome>[]> {
   const identities = requests.map(({ invoice }) => identityOf(invoice));
   const withNumber = Map.groupBy(identities.keys(), (index) => identities[index]?.docNumber);
@@ -44,8 +44,8 @@ export function runBatch<Request extends { readonly invoice: MalaysiaInvoice }, 
       // Notes that refer to each other do not wait.
       const notes = notesAbout(index);
       const awaited = originalsOf(index).filter((original) => !notes.has(original));
-      const original = awaited.length > 0 ? () => problemAfter(awaited.map(start)) : undefined;
-      return run(requests[index] as Request, original);
+      const checkOriginal = awaited.length > 0 ? () => problemAfter(awaited.map(start)) : undefined;
+      return run(requests[index] as Request, checkOriginal);
     });
   return Promise.allSettled(requests.map((_request, index) => start(index)));
 }

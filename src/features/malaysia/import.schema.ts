@@ -10,7 +10,7 @@ import { serviceField, type UpstreamCallsExtension } from '../../graphql/service
 import { writeResultOf } from '../../graphql/write-result.ts';
 import { hasErrors } from '../../input-problems.ts';
 import { checkInvoice } from './check-invoice.ts';
-import { type Original, runBatch } from './import-batch.ts';
+import { type CheckOriginal, runBatch } from './import-batch.ts';
 import { boundedInvoice, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { toWire } from './invoice.ts';
 import { importEndpoint, importInvoice, type MalaysiaImport, type MalaysiaStatus } from './malaysia.api.ts';
@@ -115,8 +115,8 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: [ImportInput], required: true, description: 'The invoices, at most 100.' }),
     },
     async resolve(_root, { input }, context) {
-      const outcomes = await runBatch(boundedList(input, 'input'), (one, original) =>
-        checkAndImport(one, context, original),
+      const outcomes = await runBatch(boundedList(input, 'input'), (one, checkOriginal) =>
+        checkAndImport(one, context, checkOriginal),
       );
       // An Error in the list becomes this item's error, or its InvalidInput.
       return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason));
@@ -127,7 +127,7 @@ builder.mutationFields((t) => ({
 async function checkAndImport(
   { queueId, invoice, idempotencyKey }: typeof ImportInput.$inferInput,
   context: Context,
-  original?: Original,
+  checkOriginal?: CheckOriginal,
 ): Promise<CheckedImport> {
   await context.turnForPart();
   const problems = checkInvoice(boundedInvoice(invoice));
@@ -136,7 +136,7 @@ async function checkAndImport(
   }
   const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
   // Awaited before the key is held: an original with the key of its note would wait for the note.
-  const notSent = await original?.();
+  const notSent = await checkOriginal?.();
   const imported = await runOnce(context, idempotencyKey, ImportType.name, input, async () => {
     // Not before: a note that was imported under its key has its outcome, whatever its original has now.
     if (notSent) throw new InvalidInputError('The note was not sent.', [notSent, ...problems]);
