@@ -12,9 +12,9 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'watch/conflating-queue.ts': ['Map 1', 'subscriptions: one value for each document'],
   'features/malaysia/import-batch.ts': ['Map 1, Set 2', 'ends with its operation'],
   'features/malaysia/check-invoice.ts': ['Set 1', 'ends with its function'],
-  'features/malaysia/status-response.ts': ['Map 1', 'constant'],
+  'features/malaysia/status-response.ts': ['Map 1', 'ends with its function'],
   'watch/life-table.ts': ['Map 1', '4,000 owners in two minutes'],
-  'watch/stay-in-state.ts': ['Map 1', 'four entries for each state of the portal'],
+  'watch/stay-in-state.ts': ['Map 1', 'four entries for each state of a kind of values'],
   'watch/watch-subscription.ts': [
     'Map 1, Set 1, listener 1, setTimeout 1',
     'subscriptions: one timer each, one listener, and one entry for each document',
