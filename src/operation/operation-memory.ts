@@ -15,11 +15,11 @@ const smallDocumentBytes = 20 * 1_024;
 /** Memory of one subscription without its document, measured (bytes). */
 const subscriptionBytes = 4.25 * 1_024;
 
-/** Memory of its span, measured (bytes). */
+/** Memory of a subscription's span, measured (bytes). */
 const spanBytes = 1.25 * 1_024;
 
-/** Memory of it for each document that it watches, measured (bytes). */
-const watchedDocumentBytes = 256;
+/** Memory of a subscription for each value that it watches, measured (bytes). */
+const watchedValueBytes = 256;
 
 type Release = () => void;
 type Traced = Holder & Pick<Caller, 'span'>;
@@ -79,12 +79,12 @@ export function createOperationMemory(shares: Shares) {
     },
 
     /**
-     * Holds the memory of a subscription. `variables`: as JSON; `calls`: number of documents that it watches. Throws
+     * Holds the memory of a subscription. `variables`: as JSON; `calls`: number of values that it watches. Throws
      * RATE_LIMITED above a budget.
      */
     holdSubscription(operation: PreparedOperation, caller: Traced, variables: string, calls: number) {
       const ofSpan = caller.span?.traceId ? spanBytes : 0;
-      const bytes = subscriptionBytes + ofSpan + 2 * variables.length + calls * watchedDocumentBytes;
+      const bytes = subscriptionBytes + ofSpan + 2 * variables.length + calls * watchedValueBytes;
       return withAnother(subscribed.hold(caller, operation), () => subscriptions.hold(caller, bytes));
     },
   };
