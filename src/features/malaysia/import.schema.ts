@@ -13,7 +13,13 @@ import { checkInvoice } from './check-invoice.ts';
 import { type CheckOriginal, runBatch } from './import-batch.ts';
 import { boundedInvoice, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { toWire } from './invoice.ts';
-import { importEndpoint, importInvoice, type MalaysiaImport, type MalaysiaStatus } from './malaysia.api.ts';
+import {
+  importEndpoint,
+  importInvoice,
+  type MalaysiaImport,
+  type MalaysiaStatus,
+  statusEndpoint,
+} from './malaysia.api.ts';
 import { GovPortalSubmissionType, loadStatus, MalaysiaStatusType } from './status.schema.ts';
 import { unconfirmedStatus } from './watched-status.ts';
 
@@ -74,7 +80,7 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
     status: t.field({
       type: MalaysiaStatusType,
       description:
-        'The current status: one more call to the service, `GET /v2/einvoice/malaysia/status/{documentId}`. ' +
+        `The current status: one more call to the service, \`${statusEndpoint.method} ${statusEndpoint.path}\`. ` +
         'QUEUED while the service does not know the document yet.',
       extensions: { calls: 1 } satisfies UpstreamCallsExtension,
       resolve: ({ documentId }, _args, context) => statusAfterImport(documentId, context),
