@@ -1,10 +1,11 @@
 /** The mutation that exports documents, and the table that the exported text is read as. */
-import { GatewayError, InvalidInputError } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { createOperationCache } from '../../graphql/context.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
+import { mutationResultOf } from '../../graphql/write-result.ts';
 import { createProblem, type InputProblem as ProblemOfInput } from '../../input-problems.ts';
 import { type LocalizedText, text } from '../../texts/texts.ts';
 import { ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
@@ -168,11 +169,11 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
   }),
 });
 
-const ExportDocumentsResult = builder.errorUnion('ExportDocumentsResult', {
-  description: 'The exported documents, or the problems of the input.',
-  types: [ExportResultType, InvalidInputError],
-  resolveType: () => ExportResultType,
-});
+const ExportDocumentsResult = mutationResultOf(
+  'ExportDocumentsResult',
+  ExportResultType,
+  'The exported documents, or the problems of the input.',
+);
 
 const ExportDocumentsInput = builder.inputType('ExportDocumentsInput', {
   description: 'The documents to export.',
