@@ -2,8 +2,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency-key.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
+import { writeResultOf } from '../../graphql/mutation-result.ts';
 import { serviceField } from '../../graphql/service-field.ts';
-import { writeResultOf } from '../../graphql/write-result.ts';
 import { createGroup, createGroupEndpoint, type Group, type Queue } from './group.api.ts';
 
 const QueueType = builder.objectRef<Queue>('Queue').implement({

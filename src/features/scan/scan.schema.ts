@@ -4,8 +4,8 @@ import type { Context } from '../../graphql/context.ts';
 import { entityId, entityIdField } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputWithFile, runOnce } from '../../graphql/idempotency-key.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
+import { writeResultOf } from '../../graphql/mutation-result.ts';
 import { serviceField } from '../../graphql/service-field.ts';
-import { writeResultOf } from '../../graphql/write-result.ts';
 import { remembered } from '../../tools/remembered.ts';
 import { readPrintedDate } from './printed-date.ts';
 import {

@@ -2,8 +2,8 @@
 import { credentialHeaders } from '../../caller.ts';
 import { builder } from '../../graphql/builder.ts';
 import { findWrite } from '../../graphql/idempotency-key.ts';
+import { WriteResult } from '../../graphql/mutation-result.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
-import { WriteResult } from '../../graphql/write-result.ts';
 import type { FoundWrite } from '../../state/ledger/ledger.ts';
 
 const WriteState = builder.enumType('WriteState', {
