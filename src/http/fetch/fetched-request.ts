@@ -7,7 +7,10 @@ import type { IncomingRequest } from '../request-and-response.ts';
 
 /** A larger chunk of a body is passed on in pieces of this size (bytes), so that its reader can pause. */
 const maxChunkBytes = 64 * 1024;
-/** Smaller chunks are joined until they are as large, or the body ends (bytes): each that waits takes 100 bytes more. */
+/**
+ * While others wait to be read, smaller chunks are joined until they are as large, or the body ends (bytes): each that waits
+ * takes 100 bytes more.
+ */
 const smallChunkBytes = 1_024;
 
 /** The body is read from the `Request` as fast as it is read here. When that fails, this stream closes before its end. */
@@ -65,7 +68,7 @@ export class FetchedRequest extends Readable implements IncomingRequest {
       return;
     }
     this.#small.push(chunk);
-    if (this.#small.length >= smallChunkBytes) this.#chunk = this.#small.take();
+    if (this.#small.length >= smallChunkBytes || this.readableLength === 0) this.#chunk = this.#small.take();
   }
 
   override _destroy(_error: Error | null, done: () => void): void {
