@@ -1,6 +1,6 @@
 /** Watches of `packages/client` over WebSockets that a gateway with a bug, or a proxy in front of it, closes. */
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createFolio } from '../../packages/client/src/folio.ts';
 import { MalaysiaStatusChangedDocument } from '../../packages/client/src/gql/graphql.ts';
@@ -129,13 +129,9 @@ it('watches continue when the function that one of them calls throws, and what i
   expect(sockets).toBe(1);
 });
 
-it.each([
-  ['/graphql', 'wss://page.example/graphql'],
-  ['http://folio.example/graphql', 'ws://folio.example/graphql'],
-])('a watch of a page opens its socket at the whole address of %s', async (url, expected) => {
-  vi.stubGlobal('location', { href: 'https://page.example/documents/1' });
-  onTestFinished(() => void vi.unstubAllGlobals());
-  const opened = await new Promise((open) => {
+/** The address at which a watch opens its socket. */
+function addressOfSocket(url: string): Promise<string> {
+  return new Promise((open) => {
     vi.stubGlobal(
       'WebSocket',
       class {
@@ -146,5 +142,35 @@ it.each([
     );
     createFolio(url, session()).subscribe(MalaysiaStatusChangedDocument, variables, { next() {} });
   });
-  expect(opened).toBe(expected);
+}
+
+describe('the address of a socket', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it.each([
+    ['/graphql', 'wss://page.example/graphql'],
+    ['http://folio.example/graphql', 'ws://folio.example/graphql'],
+  ])('is whole for %s in a page', async (url, expected) => {
+    vi.stubGlobal('location', { href: 'https://page.example/documents/1' });
+    expect(await addressOfSocket(url)).toBe(expected);
+  });
+
+  it('is relative to the <base> of the page, like that of a request', async () => {
+    vi.stubGlobal('location', { href: 'https://page.example/app/documents/1' });
+    vi.stubGlobal('document', { baseURI: 'https://page.example/app/' });
+    expect(await addressOfSocket('graphql')).toBe('wss://page.example/app/graphql');
+  });
+
+  it('is the one that was given where `URL` adds a slash, as in React Native', async () => {
+    vi.stubGlobal(
+      'URL',
+      class {
+        readonly href: string;
+        constructor(address: string) {
+          this.href = `${address}/`;
+        }
+      },
+    );
+    expect(await addressOfSocket('https://folio.example/graphql')).toBe('wss://folio.example/graphql');
+  });
 });

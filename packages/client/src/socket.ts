@@ -51,8 +51,7 @@ export function createSocket(url: string, session: Session): Socket {
   let failures = 0;
   let pongTimer: ReturnType<typeof setTimeout> | undefined;
   const socket = createClient({
-    // Chrome before 125 and Firefox before 124 take only whole addresses.
-    url: () => new URL(url, globalThis.location?.href).href.replace(/^http/, 'ws'),
+    url: () => wholeAddress(url).replace(/^http/, 'ws'),
     // A function: each new socket gets the current credentials.
     async connectionParams() {
       if (refused !== undefined) await session.renewAfter(refused);
@@ -94,6 +93,15 @@ export function createSocket(url: string, session: Session): Socket {
     on: (event, listener) => socket.on(event, listener as () => void),
     dispose: () => socket.dispose(),
   };
+}
+
+/**
+ * Chrome before 125 and Firefox before 124 take only whole addresses, which are made as newer browsers and `fetch` do: a
+ * page can have a `<base>`. A whole address stays as it is: the `URL` of React Native would add a slash.
+ */
+function wholeAddress(url: string): string {
+  if (/^https?:/.test(url)) return url;
+  return new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href).href;
 }
 
 /** The protocol requires a text, which is empty when the hash is sent. */
