@@ -1,6 +1,7 @@
 /** A `Request` in the form of Node's own requests, so that both are read by the same code. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import { isUint8Array } from 'node:util/types';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { inSharedTurn, isTurnLong } from '../../tools/event-loop-turns.ts';
 import type { IncomingRequest } from '../request-and-response.ts';
@@ -51,7 +52,9 @@ export class FetchedRequest extends Readable implements IncomingRequest {
           return;
         }
         this.readAt = performance.now();
-        this.#addChunk(value as Uint8Array);
+        // As in `fetch`. Any other value would be read as no bytes.
+        if (!isUint8Array(value)) throw new TypeError('A chunk of a body must be a Uint8Array.');
+        this.#addChunk(value);
       }
       const piece = this.#chunk.subarray(0, maxChunkBytes);
       this.#chunk = this.#chunk.subarray(maxChunkBytes);

@@ -91,6 +91,25 @@ describe('the body of a request', () => {
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
   });
 
+  it.each([
+    ['an ArrayBuffer', new ArrayBuffer(3)],
+    ['a DataView', new DataView(new ArrayBuffer(3))],
+    ['a text', 'abc'],
+  ])('is cut at a chunk that is %s, and not read without it', async (_what, chunk) => {
+    const body = new ReadableStream({
+      start(controller) {
+        for (const one of [randomBytes(2_000), chunk, randomBytes(5)]) controller.enqueue(one);
+        controller.close();
+      },
+    });
+    const request = requestOf(body);
+    const closed = new Promise((resolve) => request.on('close', resolve));
+    let bytes = 0;
+    request.on('data', ({ length }) => (bytes += length));
+    await closed;
+    expect([bytes, request.readableEnded]).toEqual([2_000, false]);
+  });
+
   it('leaves time for other work, however many small chunks of it are ready', async () => {
     const chunk = new Uint8Array(1);
     const body = new ReadableStream<Uint8Array>({
