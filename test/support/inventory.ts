@@ -40,7 +40,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'listener 5, setTimeout 2',
     'TCP connections: one request each, at most some seconds',
   ],
-  'http/fetch/fetched-request.ts': ['listener 1', 'requests in progress: one each'],
+  'http/fetch/fetched-request.ts': ['listener 1, setTimeout 1', 'requests in progress: one each'],
   'http/fetch/fetched-response.ts': ['listener 2', 'requests in progress: one each'],
   'http/fetch/server.ts': ['listener 1', 'requests in progress: one each'],
   'http/graphql/graphql-endpoint.ts': ['Set 1, listener 1', 'sockets (event streams): one each'],

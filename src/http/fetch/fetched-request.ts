@@ -9,10 +9,14 @@ import type { IncomingRequest } from '../request-and-response.ts';
 /** A larger chunk of a body is passed on in pieces of this size (bytes), so that its reader can pause. */
 const maxChunkBytes = 64 * 1024;
 /**
- * While others wait to be read, smaller chunks are joined until they are as large, or the body ends (bytes): each that waits
- * takes 100 bytes more.
+ * Smaller chunks are joined until they are as large, or the body ends (bytes): each that waits takes 100 bytes more, here or
+ * where the rest of a file waits for the service.
  */
 const smallChunkBytes = 1_024;
+/** Joined chunks are passed on so long after the last piece (ms): 20 a second, which take little memory. */
+const maxJoinMs = 50;
+
+type NextChunk = ReadableStreamReadResult<Uint8Array>;
 
 /** The body is read from the `Request` as fast as it is read here. When that fails, this stream closes before its end. */
 export class FetchedRequest extends Readable implements IncomingRequest {
@@ -26,6 +30,10 @@ export class FetchedRequest extends Readable implements IncomingRequest {
   #chunk: Uint8Array = new Uint8Array();
   /** Joined chunks. */
   readonly #small = new ByteCollector();
+  /** The next chunk, from when it is asked for until it arrives. */
+  #next: Promise<NextChunk> | undefined;
+  /** When the last piece was passed on. */
+  #passedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ method, url, headers, body }: Request) {
     super();
@@ -44,8 +52,13 @@ export class FetchedRequest extends Readable implements IncomingRequest {
       while (this.#chunk.length === 0) {
         // However many chunks are ready, and however small they are.
         if (isTurnLong()) await new Promise<void>(inSharedTurn);
-        const { done = true, value } = (await this.#body?.read()) ?? {};
-        if (done) {
+        const next = this.#small.length > 0 ? await this.#nextInTime() : await this.#readNext();
+        if (next === undefined) {
+          this.#chunk = this.#small.take();
+          break;
+        }
+        this.#next = undefined;
+        if (next.done) {
           this.complete = true;
           if (this.#small.length > 0) this.push(this.#small.take());
           this.push(null);
@@ -53,11 +66,12 @@ export class FetchedRequest extends Readable implements IncomingRequest {
         }
         this.readAt = performance.now();
         // As in `fetch`. Any other value would be read as no bytes.
-        if (!isUint8Array(value)) throw new TypeError('A chunk of a body must be a Uint8Array.');
-        this.#addChunk(value);
+        if (!isUint8Array(next.value)) throw new TypeError('A chunk of a body must be a Uint8Array.');
+        this.#addChunk(next.value);
       }
       const piece = this.#chunk.subarray(0, maxChunkBytes);
       this.#chunk = this.#chunk.subarray(maxChunkBytes);
+      this.#passedAt = performance.now();
       // The host may read the chunk too, after `request.clone()` for example: it must not be freed with the body.
       this.push(Buffer.from(piece));
     } catch {
@@ -65,13 +79,29 @@ export class FetchedRequest extends Readable implements IncomingRequest {
     }
   }
 
+  #readNext(): Promise<NextChunk> {
+    this.#next ??= this.#body?.read() ?? Promise.resolve({ done: true, value: undefined });
+    return this.#next;
+  }
+
+  /** Resolves with undefined when the joined chunks are passed on before the next one arrives. */
+  #nextInTime(): Promise<NextChunk | undefined> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, Math.max(0, this.#passedAt + maxJoinMs - performance.now()));
+      this.#readNext()
+        .finally(() => clearTimeout(timer))
+        .then(resolve, reject);
+    });
+  }
+
   #addChunk(chunk: Uint8Array): void {
-    if (this.#small.length === 0 && chunk.length >= smallChunkBytes) {
+    const isAwaited = this.readableLength === 0 && this.readAt - this.#passedAt >= maxJoinMs;
+    if (this.#small.length === 0 && (isAwaited || chunk.length >= smallChunkBytes)) {
       this.#chunk = chunk;
       return;
     }
     this.#small.push(chunk);
-    if (this.#small.length >= smallChunkBytes || this.readableLength === 0) this.#chunk = this.#small.take();
+    if (isAwaited || this.#small.length >= smallChunkBytes) this.#chunk = this.#small.take();
   }
 
   override _destroy(_error: Error | null, done: () => void): void {

@@ -56,7 +56,7 @@ describe('the body of a request', () => {
     expect([request.complete, request.url]).toEqual([true, '/graphql?a=1']);
   });
 
-  it('is passed on at once to a reader who waits for it, however small its chunks are', async () => {
+  it('is passed on to a reader who waits for it, however small its chunks are', async () => {
     const sent = [1, 2, 3];
     const body = new TransformStream<Uint8Array>();
     const writer = body.writable.getWriter();
@@ -66,6 +66,42 @@ describe('the body of a request', () => {
       await writer.write(Uint8Array.of(byte));
       expect(await received).toEqual([Buffer.of(byte)]);
     }
+    request.destroy();
+  });
+
+  it('reaches its reader in few pieces, however many small chunks follow each other', async () => {
+    let left = 20_000;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (left-- === 0) controller.close();
+          else controller.enqueue(new Uint8Array(1));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const request = requestOf(body);
+    const began = performance.now();
+    let [pieces, bytes] = [0, 0];
+    request.on('data', ({ length }) => {
+      pieces += 1;
+      bytes += length;
+    });
+    await once(request, 'end');
+    expect(bytes).toBe(20_000);
+    expect(pieces).toBeLessThan(20_000 / 1_024 + (performance.now() - began) / 50 + 3);
+  });
+
+  it('reaches a reader who pauses without the next chunk', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array>();
+    const writer = writable.getWriter();
+    const request = requestOf(readable);
+    request.read(0);
+    for (const byte of [1, 2, 3]) await writer.write(Uint8Array.of(byte));
+    await expect.poll(() => request.readableLength).toBeGreaterThan(0);
+    const received: number[] = [];
+    request.on('data', (piece) => received.push(...piece));
+    await expect.poll(() => received).toEqual([1, 2, 3]);
     request.destroy();
   });
 
