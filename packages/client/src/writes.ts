@@ -44,7 +44,10 @@ export interface ScanOptions {
 
 export interface Writes {
   scan(file: File, options: ScanOptions): Promise<Written<Scanned>>;
-  /** Any number of invoices; resolves with one outcome for each, in their order. */
+  /**
+   * Any number of invoices; resolves with one outcome for each, in their order. They are sent in groups of 100, one after
+   * the other: put a note behind its original.
+   */
   importInvoices(inputs: readonly ImportMalaysiaInvoiceInput[]): Promise<Written<Imported>[]>;
   /** Has no key: after a lost connection the documents may have been exported. */
   exportDocuments(documentIds?: readonly string[]): Promise<Written<Exported>>;
