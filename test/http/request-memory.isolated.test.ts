@@ -86,9 +86,9 @@ describe('of a head of 14 KiB nothing is held', () => {
         await startTestGateway({ LOG_LEVEL: 'warn', UPSTREAM_URL: service.url, ...slow }),
       );
       let opened = 0;
+      let before = await heapBytes();
       /** Bytes of each. */
       const open = async (headers: Record<string, string>) => {
-        const before = await heapBytes();
         const connections: Connection[] = [];
         while (connections.length < count) {
           const own = { ...headers, ...withKey(`key-${opened}`) };
@@ -99,7 +99,10 @@ describe('of a head of 14 KiB nothing is held', () => {
         }
         // The test's record of the polls is in this heap too.
         service.received.length = 0;
-        return ((await heapBytes()) - before) / count;
+        const after = await heapBytes();
+        const each = (after - before) / count;
+        before = after;
+        return each;
       };
       // Until the code is compiled.
       await open({});
