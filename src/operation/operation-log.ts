@@ -35,6 +35,7 @@ interface EndedOperation {
   readonly span: Span;
 }
 
+/** Writes the log line of an operation that has ended, and counts it. */
 export function recordOperation(operation: EndedOperation, { metrics, log }: Destination): void {
   const { caller, type, name, hash, durationMs, events, calls, sentBy, span } = operation;
   const { outcome: code, bound, sideEffect, reason } = operation.errors.members();

@@ -94,6 +94,7 @@ export class FetchedRequest extends Readable implements IncomingRequest {
     });
   }
 
+  /** Passes on a large chunk, or one whose reader has had none for `maxJoinMs`; joins all others. */
   #addChunk(chunk: Uint8Array): void {
     const isAwaited = this.readableLength === 0 && this.readAt - this.#passedAt >= maxJoinMs;
     if (this.#small.length === 0 && (isAwaited || chunk.length >= smallChunkBytes)) {
