@@ -156,6 +156,8 @@ function literalOf(value: unknown): ConstValueNode {
   if (typeof value === 'string') return { kind: Kind.STRING, value };
   if (typeof value === 'boolean') return { kind: Kind.BOOLEAN, value };
   if (Array.isArray(value)) return { kind: Kind.LIST, values: value.map(literalOf) };
+  // A file has no literal. `jsonFromLiteral` refuses this one.
+  if (value instanceof UploadedFile) return { kind: Kind.ENUM, value: 'file' };
   if (!isObject(value)) return { kind: Kind.NULL };
   const fields = Object.entries(value).map(
     ([name, member]): ConstObjectFieldNode => ({
@@ -240,9 +242,6 @@ function jsonFromLiteral(literal: ValueNode, depth: number, readNumber: ReadNumb
         literal.fields.map(({ name, value }) => [name.value, jsonFromLiteral(value, depth + 1, readNumber)]),
       );
     default:
-      throw new GraphQLError(
-        'JSON cannot contain variables or enum values: send JSON in a variable, or strings.',
-        { nodes: literal },
-      );
+      throw new GraphQLError('JSON cannot contain enum values or files: send strings.', { nodes: literal });
   }
 }

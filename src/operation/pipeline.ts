@@ -36,6 +36,7 @@ import { SubscriptionResults } from './subscription-results.ts';
 import { boundSuggestions, hidesSuggestions } from './suggestions.ts';
 import { createUsageCounter } from './usage-counter.ts';
 import { checkSubscriptionTokens, createDocumentParser, type PreparedOperation } from './valid-document.ts';
+import { withJsonVariables } from './variables-in-json.ts';
 
 export type Pipeline = ReturnType<typeof createPipeline>;
 
@@ -130,8 +131,9 @@ export function createPipeline(options: PipelineOptions) {
         release = held.hold(prepared, caller);
         const counted = rateLimit.count(caller);
         if (counted) await counted;
-        const args = validateExecutionArgs(argumentsOf(prepared, operation.context));
-        if (!('schema' in args)) return operation.finish({ errors: args });
+        const validated = validateExecutionArgs(argumentsOf(prepared, operation.context));
+        if (!('schema' in validated)) return operation.finish({ errors: validated });
+        const args = withJsonVariables(validated);
         const { calls } = checkedCost(args, limits);
         // A single call may join one that is in flight, which needs no room.
         if (calls > 1) upstream.requireRoom(caller, calls);

@@ -1,6 +1,14 @@
 /** What the service receives of a request, and what the caller gets of a response. */
 import { describe, expect, it } from 'vitest';
-import { alice, post, readResponse, startTestGateway, withKey } from '../support/gateway.ts';
+import {
+  alice,
+  post,
+  readResponse,
+  sendUpload,
+  startTestGateway,
+  upload,
+  withKey,
+} from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
@@ -153,6 +161,66 @@ describe('a number that binary64 would round', () => {
       );
       expect(data.importMalaysiaInvoice.documentId).toBe(id);
     }
+  });
+});
+
+/** An import whose invoice has this literal as `extra`. */
+const importOf = (variable: string, extra: string) =>
+  `mutation (${variable}) { importMalaysiaInvoice(input: { queueId: "7", invoice: {
+    docType: INVOICE, docNumber: "N", lines: [], extra: ${extra} } }) { __typename } }`;
+
+describe('a variable inside of a literal of JSON', () => {
+  it.each([
+    ['ID', '12', '"12"'],
+    ['ID', 12, '12'],
+    ['[ID!]', ['0', '-7', '007'], '["0","-7","007"]'],
+    ['MalaysiaDocType', 'CREDIT_NOTE', '"CREDIT_NOTE"'],
+    ['MalaysiaReferenceInput', { originalInvoiceCodeNumber: '1' }, '{"originalInvoiceCodeNumber":"1"}'],
+    ['MalaysiaTaxInput', { type: 'SALES_TAX', amount: '1.0' }, '{"type":"SALES_TAX","amount":"1.0"}'],
+    ['Int', null, 'null'],
+  ])('of type %s is the JSON that the caller sent: %j', async (type, value, json) => {
+    service.will(does.json(200, { docId: 1 }));
+    const { errors } = await gateway.ask(importOf(`$value: ${type}`, '{ v: $value, vs: [$value] }'), {
+      value,
+    });
+    expect(errors).toBeUndefined();
+    expect(service.received[0]?.body.toString()).toContain(`"v":${json},"vs":[${json}]`);
+  });
+
+  it('that is absent is left out of an object, and null in a list', async () => {
+    service.will(does.json(200, { docId: 1 }));
+    const { errors } = await gateway.ask(importOf('$value: ID', '{ v: $value, vs: [$value] }'));
+    expect(errors).toBeUndefined();
+    expect(service.received[0]?.body.toString()).toMatch(/,"vs":\[null\]}$/);
+    expect(service.received[0]?.body.toString()).not.toContain('"v":');
+  });
+});
+
+describe('a literal of JSON', () => {
+  const refused = (code: string) => ({
+    message: expect.stringContaining('JSON cannot contain enum values or files: send strings.'),
+    extensions: expect.objectContaining({ code, sideEffect: 'NONE' }),
+  });
+
+  it.each([
+    ['', 'GRAPHQL_VALIDATION_FAILED', importOf('$value: ID', '{ a: [$value], v: CREDIT_NOTE }')],
+    [
+      ', also not as the default of a variable',
+      'BAD_USER_INPUT',
+      importOf('$value: MalaysiaDocType = CREDIT_NOTE', '{ v: $value }'),
+    ],
+  ])('cannot contain an enum value%s: %s', async (_where, code, query) => {
+    const { errors } = await gateway.ask(query);
+    expect(errors).toMatchObject([refused(code)]);
+    expect(service.received).toEqual([]);
+  });
+
+  it('cannot contain a file', async () => {
+    const query = importOf('$file: Upload', '{ v: [$file] }');
+    const file = { bytes: 'a card', name: 'card.png' };
+    const { errors } = await sendUpload(gateway, upload(query, { file: null }, 'variables.file', file));
+    expect(errors).toMatchObject([refused('BAD_USER_INPUT')]);
+    expect(service.received).toEqual([]);
   });
 });
 
