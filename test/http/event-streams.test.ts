@@ -7,7 +7,8 @@ import { GraphQLHttpRequest } from '../../src/http/graphql/graphql-request.ts';
 import { SubscriptionResults } from '../../src/operation/subscription-results.ts';
 import { Cancellation } from '../../src/tools/cancellation.ts';
 import { alice, post, quickPolls } from '../support/gateway.ts';
-import { gatewayWith } from '../support/lifetimes.ts';
+import { forTest, gatewayWith } from '../support/lifetimes.ts';
+import { openConnection, postOf } from '../support/raw-http.ts';
 import { json } from '../support/service.ts';
 
 const { gateway } = await gatewayWith(quickPolls, json(200, { status: 'validated' }));
@@ -60,6 +61,23 @@ it('a response that cannot be made is INTERNAL_SERVER_ERROR, without a stack, an
   expect(text).not.toMatch(/no headers|\bat /);
   expect(gateway.logged('request')).toMatchObject([{ err: { message: 'no headers' } }]);
 });
+
+it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
+  'a connection is kept after the events of %s, except for a caller that asks to close it',
+  async (accept) => {
+    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+    const sent = (more = {}) => postOf(JSON.stringify({ query }), { ...alice, accept, ...more });
+    const connection = forTest(await openConnection(gateway.url, sent()));
+    await connection.until(/connection: keep-alive\r\n.*VALIDATED.*\r\n0\r\n\r\n$/is);
+    connection.socket.write(sent({ connection: 'close' }));
+    const text = await connection.closed();
+    expect(text.match(/^connection: .*/gim)?.map((line) => line.toLowerCase())).toEqual([
+      'connection: keep-alive',
+      'connection: close',
+    ]);
+    expect(text.match(/VALIDATED/g)).toHaveLength(2);
+  },
+);
 
 it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
   'a fault in the events of %s closes their connection alone, and is logged',

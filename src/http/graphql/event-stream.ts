@@ -24,6 +24,8 @@ export async function eventResponse(
     ? multipartEvents(results)
     : await serverSentEvents(results, fetchAPI, 'text/event-stream');
   for (const [name, value] of headersOf(http.headers)) response.headers.set(name, value);
+  // Yoga asks to keep the connection. Whether it is kept depends on the request, and on a shutdown: Node decides.
+  response.headers.delete('connection');
   // nginx and others hold the first bytes back without it.
   response.headers.set('x-accel-buffering', 'no');
   return response;
