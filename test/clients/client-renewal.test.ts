@@ -14,7 +14,7 @@ import { createSession, type Session, type SessionOptions } from '../../packages
 import { credentialHeaders } from '../../src/caller.ts';
 import { quickPolls } from '../support/gateway.ts';
 import { forTest, gatewayWith } from '../support/lifetimes.ts';
-import { anImport, recipes, type TestClient } from '../support/recipe-clients.ts';
+import { anImport, recipes, reportedErrors, type TestClient } from '../support/recipe-clients.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { type Behaviour, json } from '../support/service.ts';
 
@@ -377,6 +377,26 @@ describe('tabs of one login', () => {
     for (const session of sessions(fetchToken)) expect(await session.renewAfter('Bearer first')).toBe(true);
     expect(fetchToken).toHaveBeenCalledTimes(2);
   });
+});
+
+it('a session tells all of a renewal and of its end, also when a function of the page throws, which is reported', async () => {
+  const reported = reportedErrors();
+  onTestFinished(() => void vi.restoreAllMocks());
+  const throws = (message: string) => () => {
+    throw new Error(message);
+  };
+  const onRenewal = vi.fn();
+  const sharedAs = `folio-${crypto.randomUUID()}`;
+  const onSignOut = vi.fn();
+  createSession('key', 'first', { sharedAs, onSignOut });
+  const session = createSession('key', 'first', { sharedAs, onSignOut: throws('end') });
+  session.onRenewal(throws('renewal'));
+  session.onRenewal(onRenewal);
+  session.renew('second');
+  expect(onRenewal).toHaveBeenCalledTimes(1);
+  expect(await session.renewAfter('Bearer second')).toBe(false);
+  await expect.poll(() => onSignOut).toHaveBeenCalledTimes(1);
+  expect(reported).toMatchObject([{ message: 'renewal' }, { message: 'end' }]);
 });
 
 describe('a session that is over', () => {

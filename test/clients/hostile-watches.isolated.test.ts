@@ -250,6 +250,22 @@ it('live statuses know the state of a document that was not wanted for a while',
   expect(sinks).toHaveLength(1);
 });
 
+it('live statuses call all who listen when one of these functions throws, which is reported', async () => {
+  const reported = reportedErrors();
+  const { sinks, subscribe } = subscriptions();
+  const live = createLiveStatuses(subscribe);
+  const fault = new Error('A fault of the page.');
+  live.onChange(() => {
+    throw fault;
+  });
+  const onChange = vi.fn();
+  live.onChange(onChange);
+  live.set(['1']);
+  sinks[0]?.next({ data: { malaysiaStatusesChanged: { documentId: '1', state: 'QUEUED', problem: null } } });
+  expect(onChange).toHaveBeenCalledTimes(1);
+  await expect.poll(() => reported).toEqual([fault]);
+});
+
 it('live statuses wait longer each time before they subscribe again to what ends without an event', () => {
   vi.useFakeTimers();
   vi.spyOn(Math, 'random').mockReturnValue(1);

@@ -21,6 +21,7 @@ import { outboxPlugin, type UsedOutbox, useOutbox } from '../../packages/client/
 import { FakeBrowser, type FakePage, installFakeBrowser } from '../support/fake-browser.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { type OutboxWorld, startOutboxWorld } from '../support/outbox-world.ts';
+import { reportedErrors } from '../support/recipe-clients.ts';
 import { json, startService } from '../support/service.ts';
 
 let world: OutboxWorld;
@@ -77,6 +78,20 @@ it('shows an action as waiting, sent and done, and keeps of its result what iden
   await become(tab, 'Kad done');
   expect([...new Set(seen)]).toEqual(['Kad waiting', 'Kad sent', 'Kad done']);
   expect(tab.outbox.current()[0]?.result).toEqual({ __typename: 'Group', id: expect.any(String) });
+});
+
+it('sends an action, and shows it to others, when a function that it calls throws', async () => {
+  const reported = reportedErrors();
+  const tab = open();
+  tab.outbox.onChange(() => {
+    throw new Error('A fault of the page.');
+  });
+  const onChange = vi.fn();
+  tab.outbox.onChange(onChange);
+  await tab.group('Kad');
+  await become(tab, 'Kad done');
+  expect(onChange.mock.calls.length).toBeGreaterThan(2);
+  expect(reported).toHaveLength(onChange.mock.calls.length);
 });
 
 it('sends nothing while the browser is offline, and then all, in order', async () => {

@@ -1,4 +1,5 @@
 /** The current status of any number of documents, as a store: subscriptions take at most 100 of them each. */
+import { callAll } from './call-back.ts';
 import { MalaysiaStatusesChangedDocument, type StatusFragment } from './gql/graphql.ts';
 import type { WriteError } from './list-of-writes.ts';
 import type { Subscribe } from './subscribe.ts';
@@ -34,7 +35,7 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
 
   function change(next: ReadonlyMap<string, LiveStatus>): void {
     statuses = next;
-    for (const listener of listeners) listener();
+    callAll(listeners);
   }
 
   function report(documentId: string, status: LiveStatus): void {

@@ -1,6 +1,7 @@
 /** Writes that are stored on the device before they are sent: nothing is lost without a network, and nothing is done twice. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DocumentNode, getOperationAST } from 'graphql';
+import { callAll } from './call-back.ts';
 import { writesOf } from './idempotency-keys.ts';
 import { nextOf, type OutboxAction, OutboxFullError } from './outbox/action.ts';
 import { createSender } from './outbox/sender.ts';
@@ -108,7 +109,7 @@ export function createOutbox(url: string, session: Session, options: OutboxOptio
   function show(actions: readonly OutboxAction[]): void {
     if (closed.signal.aborted) return;
     current = actions;
-    for (const listener of listeners) listener();
+    callAll(listeners);
   }
 
   /** After a change by this tab. */

@@ -1,4 +1,5 @@
 /** Credentials: the key that an operator issued, and the token that the service's login issues and renews. */
+import { callAll, callBack } from './call-back.ts';
 import { shareBetweenTabs } from './tabs.ts';
 
 export interface Session {
@@ -58,17 +59,13 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
   function setToken(renewed: string): void {
     if (isOver || !renewed || renewed === token) return;
     token = renewed;
-    notify();
-  }
-
-  function notify(): void {
-    for (const listener of listeners) listener();
+    callAll(listeners);
   }
 
   function end(): void {
     if (isOver) return;
     isOver = true;
-    onSignOut();
+    callBack(onSignOut);
   }
 
   function signOut(): void {
@@ -89,7 +86,7 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
     renew(renewed) {
       const isAgain = isOver && renewed === token;
       isOver = false;
-      if (isAgain) notify();
+      if (isAgain) callAll(listeners);
       else setToken(renewed);
     },
     signOut,

@@ -1,5 +1,6 @@
 /** Subscriptions that survive an expired token, and report no state twice. */
 import type { FormattedExecutionResult } from 'graphql';
+import { callBack } from './call-back.ts';
 import { isUnauthenticated } from './retry-rule.ts';
 import type { Session } from './session.ts';
 import type { Socket, SocketSink } from './socket.ts';
@@ -78,17 +79,8 @@ export function withRenewal(
   };
 }
 
-/** What a page throws is reported as not caught: it must end neither its subscription nor the others of the connection. */
+/** What a page throws ends neither its subscription nor the others of the connection. */
 function reporting(page: SocketSink): SocketSink {
-  function callBack(call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
-  }
   return {
     next: (result) => callBack(() => page.next(result)),
     error: (error) => callBack(() => page.error(error)),
