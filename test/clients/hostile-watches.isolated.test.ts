@@ -1,10 +1,12 @@
 /** Watches of `packages/client` over connections that break, go silent, or lead to a proxy or to another gateway. */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { subscribeOverEventStreams } from '../../packages/client/src/event-stream.ts';
 import { MalaysiaStatusesChangedDocument } from '../../packages/client/src/gql/graphql.ts';
 import { createLiveStatuses } from '../../packages/client/src/live-statuses.ts';
 import { createSession, type Session } from '../../packages/client/src/session.ts';
+import type { Socket, SocketSink } from '../../packages/client/src/socket.ts';
 import type { Subscribe, SubscriptionSink } from '../../packages/client/src/subscribe.ts';
+import { withRenewal } from '../../packages/client/src/subscription-renewal.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { reportedErrors, shortenBackOffs } from '../support/recipe-clients.ts';
 import { type Behaviour, json, text } from '../support/service.ts';
@@ -212,6 +214,41 @@ it('each document of a watch is reported as refused when the session is over', a
   expect(events).toEqual(['1 UNAUTHENTICATED', '2 UNAUTHENTICATED']);
 });
 
+it('a watch waits longer each time before it uses a new token of a service that accepts each one once', async () => {
+  vi.restoreAllMocks();
+  vi.spyOn(Math, 'random').mockReturnValue(1);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  fetchToken.mockImplementation(async () => crypto.randomUUID());
+  onTestFinished(() => void fetchToken.mockImplementation(async () => 'second'));
+  const { sinks, subscribe } = socketSubscriptions();
+  const watched = withRenewal(subscribe, session, () => session.credentials().authorization);
+  const onComplete = vi.fn();
+  const stop = watched({ query: '' }, { next() {}, error() {}, complete: onComplete });
+  /** Accepts and refuses the token, after the watch has run for this time. Returns after how long it began again (ms). */
+  async function refuse(afterMs: number): Promise<number> {
+    await vi.advanceTimersByTimeAsync(afterMs);
+    const before = sinks.length;
+    const sink = sinks.at(-1);
+    const next = (status: Status) =>
+      sink?.next({ data: { malaysiaStatusChanged: { documentId: '1', ...status } } });
+    next({ state: 'QUEUED', isFinal: false });
+    next({ state: 'UNKNOWN', isFinal: false, problem: { code: 'UNAUTHENTICATED' } });
+    sink?.complete();
+    const from = Date.now();
+    await vi.advanceTimersByTimeAsync(0);
+    while (sinks.length === before) await vi.advanceTimersToNextTimerAsync();
+    return Date.now() - from;
+  }
+  const waits: number[] = [];
+  for (let count = 0; count < 9; count += 1) waits.push(await refuse(0));
+  expect(waits).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  expect(await refuse(30_000)).toBe(0);
+  expect(fetchToken).toHaveBeenCalledTimes(10);
+  stop();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(onComplete).not.toHaveBeenCalled();
+});
+
 it('a watch that is stopped during a renewal reports nothing', async () => {
   const { promise, reject } = Promise.withResolvers<string>();
   fetchToken.mockImplementationOnce(() => promise);
@@ -223,6 +260,16 @@ it('a watch that is stopped during a renewal reports nothing', async () => {
   await session.renewAfter('Bearer first');
   expect(events).toEqual([]);
 });
+
+/** A socket whose results a test sends. */
+function socketSubscriptions() {
+  const sinks: SocketSink[] = [];
+  const subscribe: Socket['subscribe'] = (_operation, sink) => {
+    sinks.push(sink);
+    return () => {};
+  };
+  return { sinks, subscribe };
+}
 
 /** A `subscribe` whose events a test sends. */
 function subscriptions(onSubscribe: (sink: SubscriptionSink<any>) => void = () => {}) {

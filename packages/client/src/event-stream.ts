@@ -5,7 +5,7 @@ import type { Credentials, Session } from './session.ts';
 import type { Socket, SocketSink } from './socket.ts';
 import { createSubscribe, type Subscribe } from './subscribe.ts';
 import { withRenewal } from './subscription-renewal.ts';
-import { pause } from './wait-to-repeat.ts';
+import { pause, reconnectMs } from './wait-to-repeat.ts';
 
 /** Longest silence of a connection (ms): the gateway sends a comment every 12 seconds. One of a laptop that slept is dead. */
 const silenceMs = 30_000;
@@ -71,7 +71,7 @@ export function subscribeOverEventStreams(
             end();
             cancel.signal.removeEventListener('abort', end);
           }
-          await pause(Math.random() * Math.min(30_000, 250 * 2 ** failures), cancel.signal);
+          await pause(reconnectMs(failures), cancel.signal);
         }
       })();
       return () => cancel.abort();

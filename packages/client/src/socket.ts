@@ -4,6 +4,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import { CloseCode, createClient, MessageType } from 'graphql-ws';
 import type { Session } from './session.ts';
 import { withRenewal } from './subscription-renewal.ts';
+import { pause, reconnectMs } from './wait-to-repeat.ts';
 
 /** An operation as the protocol sends it. */
 export interface SocketOperation {
@@ -30,9 +31,6 @@ export interface Socket {
   /** Ends all subscriptions and closes the socket. */
   dispose(): void | Promise<void>;
 }
-
-/** The longest wait before the socket is opened again (ms), by the number of sockets without a result since; the wait is random. */
-const longestWaitMs = (failures: number) => Math.min(30_000, 250 * 2 ** failures);
 
 /** Interval of pings, and the longest wait for a pong (ms): the socket of a laptop that slept is dead without a close. */
 const pingMs = 10_000;
@@ -64,7 +62,7 @@ export function createSocket(url: string, session: Session): Socket {
     shouldRetry: () => true,
     retryAttempts: Number.POSITIVE_INFINITY,
     // Not the attempts that graphql-ws counts, only until a socket is accepted: one may be closed for what it subscribes to.
-    retryWait: () => new Promise((resolve) => setTimeout(resolve, Math.random() * longestWaitMs(failures++))),
+    retryWait: () => pause(reconnectMs(failures++)),
     keepAlive: pingMs,
     on: {
       message({ type }) {

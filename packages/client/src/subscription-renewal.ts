@@ -4,6 +4,7 @@ import { callBack } from './call-back.ts';
 import { isUnauthenticated } from './retry-rule.ts';
 import type { Session } from './session.ts';
 import type { Socket, SocketSink } from './socket.ts';
+import { longestReconnectMs, pause, reconnectMs } from './wait-to-repeat.ts';
 
 interface Status {
   readonly id?: unknown;
@@ -29,11 +30,14 @@ export function withRenewal(
     const refusedBefore = new Set<unknown>();
     /** Whether the service has accepted the token since the last renewal. */
     let isAccepted = true;
-    let isStopped = false;
+    /** How many connections in a row were refused soon after they had begun. */
+    let shortLived = 0;
+    const stopped = new AbortController();
     let unsubscribe = () => {};
 
     function start(): void {
       const refusals: Result[] = [];
+      const startedAt = Date.now();
       /** Those of the connection that was refused: a new one may have begun before the subscription completes. */
       let refused = '';
       unsubscribe = subscribe(operation, {
@@ -49,7 +53,9 @@ export function withRenewal(
         },
         error: (error) => sink.error(error),
         complete() {
-          if (refusals.length === 0 || isStopped) return sink.complete();
+          if (refusals.length === 0 || stopped.signal.aborted) return sink.complete();
+          // Negative where the clock of the device was set back.
+          shortLived = Math.abs(Date.now() - startedAt) < longestReconnectMs ? shortLived + 1 : 0;
           void renew(refusals, refused);
         },
       });
@@ -61,7 +67,9 @@ export function withRenewal(
       if (isRepeated && !isAccepted && session.credentials().authorization === refused) session.signOut();
       // Refused again, next to documents for which the token is accepted: another token does not help.
       const isRenewed = !(isRepeated && isAccepted) && (await session.renewAfter(refused));
-      if (isStopped) return;
+      // A service can accept each token once, and then refuse it: new ones are fetched more and more rarely.
+      if (isRenewed && shortLived > 1) await pause(reconnectMs(shortLived), stopped.signal);
+      if (stopped.signal.aborted) return;
       if (isRenewed) {
         for (const document of documents) refusedBefore.add(document);
         isAccepted = false;
@@ -73,7 +81,7 @@ export function withRenewal(
 
     start();
     return () => {
-      isStopped = true;
+      stopped.abort();
       unsubscribe();
     };
   };

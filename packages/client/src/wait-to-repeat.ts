@@ -1,7 +1,15 @@
-/** The wait before an operation is sent again. */
+/** The waits before an operation is sent again, or a connection is opened again. */
 
 /** Longest wait for the browser to be online again (ms): 5 minutes. */
 const maxOfflineMs = 5 * 60_000;
+
+/** Longest wait before a connection is opened again (ms). */
+export const longestReconnectMs = 30_000;
+
+/** A random wait before a connection is opened again (ms). `failures`: how many brought nothing since the last one that did. */
+export function reconnectMs(failures: number): number {
+  return Math.random() * Math.min(longestReconnectMs, 250 * 2 ** failures);
+}
 
 /** Waits for the delay, and while the browser is offline until it is online again. Rejects as soon as `signal` is aborted. */
 export async function waitToRepeat(delayMs: number, signal?: AbortSignal): Promise<void> {
