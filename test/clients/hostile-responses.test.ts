@@ -11,6 +11,7 @@ import {
   ScanIdentityCardDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { sendList } from '../../packages/client/src/list-of-writes.ts';
+import { messageOf } from '../../packages/client/src/message.ts';
 import { createRequest } from '../../packages/client/src/request.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { createUrqlClient } from '../../packages/client/src/urql.ts';
@@ -110,6 +111,45 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     });
   });
 });
+
+describe.each(recipes)(
+  'the recipe for %s behind a router with errors of its own',
+  (_name, createTestClient) => {
+    const open = () => createTestClient(proxy.url, session());
+    const read = () => open().query(MexicoValidationDocument, { by: { documentId: '1' } });
+    const write = () => open().mutate(CreateGroupDocument, { input: { name: 'Kad' } });
+    const unread = { createdAt: null, ownerId: null, queueCount: null };
+    const group = { __typename: 'Group', id: '7', name: 'Kad', ...unread, queues: [], warnings: [] };
+
+    it.each([
+      [{ code: 'GATEWAY_TIMEOUT' }, 'The request was refused. Nothing was done.'],
+      [{}, 'The connection was lost. You can try again.'],
+    ])('says of no read that it may have been done: %o', async (extensions, words) => {
+      proxy.will(json(200, { data: null, errors: [{ message: 'm', extensions }] }));
+      expect(messageOf((await read()).errors)).toBe(words);
+      const written = await write();
+      expect(messageOf(written.errors)).toMatch(/It may have been done|It is not known whether it was done/);
+    });
+
+    it('keeps what a response says next to an error that is not an object', async () => {
+      proxy.will(json(200, { data: { createGroup: group }, errors: [null] }));
+      const written = await write();
+      expect(written).toMatchObject({ data: { createGroup: group }, codes: ['undefined'] });
+      expect(proxy.received).toHaveLength(1);
+    });
+
+    it('takes such an error for a failure, and not for a lost response', async () => {
+      proxy.will(json(200, { data: { mexicoValidation: null }, errors: [null] }));
+      expect(await read()).toMatchObject({ errors: [{ message: expect.stringMatching(/not an object/) }] });
+      expect(proxy.received).toHaveLength(1);
+    });
+
+    it('takes `errors: null` for none', async () => {
+      proxy.will(json(200, { data: { createGroup: group }, errors: null }));
+      expect(await write()).toMatchObject({ data: { createGroup: group }, codes: [] });
+    });
+  },
+);
 
 describe.each(recipes)('a list of writes over the recipe for %s', (_name, createTestClient) => {
   it('says of no member that it was not done after a lost response', async () => {

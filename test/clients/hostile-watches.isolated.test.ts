@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { subscribeOverEventStreams } from '../../packages/client/src/event-stream.ts';
 import { MalaysiaStatusesChangedDocument } from '../../packages/client/src/gql/graphql.ts';
 import { createLiveStatuses } from '../../packages/client/src/live-statuses.ts';
+import { messageOf } from '../../packages/client/src/message.ts';
 import { createSession, type Session } from '../../packages/client/src/session.ts';
 import type { Socket, SocketSink } from '../../packages/client/src/socket.ts';
 import type { Subscribe, SubscriptionSink } from '../../packages/client/src/subscribe.ts';
@@ -247,6 +248,27 @@ it('a watch waits longer each time before it uses a new token of a service that 
   stop();
   expect(vi.getTimerCount()).toBe(0);
   expect(onComplete).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['an error of a router', { errors: [{ message: 'm', extensions: { code: 'GATEWAY_TIMEOUT' } }] }],
+  ['an error that is not an object', { errors: [null] }],
+])('a watch that ends with %s has changed nothing', (_title, result) => {
+  const { sinks, subscribe } = socketSubscriptions();
+  const words: string[] = [];
+  const next = ({ errors }: { readonly errors?: unknown }) => words.push(messageOf(errors));
+  withRenewal(subscribe, session, () => '')({ query: '' }, { next, error: next, complete() {} });
+  sinks[0]?.next(result as never);
+  expect(words).toEqual([expect.stringMatching(/Nothing was done|You can try again/)]);
+});
+
+it('a watch whose socket was closed for good has changed nothing', () => {
+  const { sinks, subscribe } = socketSubscriptions();
+  const words: string[] = [];
+  const error = (event: unknown) => words.push(messageOf(event));
+  withRenewal(subscribe, session, () => '')({ query: '' }, { next() {}, error, complete() {} });
+  sinks[0]?.error(new CloseEvent('close', { code: 4400 }));
+  expect(words).toEqual(['The connection was lost. You can try again.']);
 });
 
 it('a watch that is stopped during a renewal reports nothing', async () => {

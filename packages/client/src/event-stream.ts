@@ -35,7 +35,7 @@ export function subscribeOverEventStreams(
     );
     // Refused before it began, for example by a gateway that shuts down.
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      const result = await readResponse(response);
+      const result = await readResponse(response, true);
       if (result.errors.every(({ extensions }) => extensions?.['retryable'] === true)) return false;
       onResult(result as Parameters<typeof onResult>[0]);
       return true;

@@ -13,18 +13,36 @@ interface GraphqlResponse {
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Reads the body of a response. Rejects when it was cut, or is not of GraphQL; the cause of the latter is the response. */
-export async function readResponse(response: Response): Promise<GraphqlResponse> {
+/**
+ * Reads the body of a response to a read, or to a write. Rejects when it was cut, or is not of GraphQL; the cause of the latter is
+ * the response.
+ */
+export async function readResponse(response: Response, isRead: boolean): Promise<GraphqlResponse> {
   const json: unknown = await response.json().catch((error: unknown) => {
     if (!(error instanceof SyntaxError)) throw error;
   });
-  const { data, errors = [], extensions } = Object(json) as Partial<GraphqlResponse>;
+  const { data, errors: given, extensions } = Object(json) as Partial<GraphqlResponse>;
+  const errors = given ?? [];
   if (!Array.isArray(errors) || (data === undefined && !areOfGraphql(errors, response)))
     throw new TypeError(`The response with status ${response.status} is not a GraphQL response.`, {
       cause: response,
     });
-  return { data, errors, extensions };
+  return { data, errors: errorsOf(errors, isRead), extensions };
 }
+
+/**
+ * The errors of a result. One that is not an object, such as null, says only that something failed. A router in front of the
+ * gateway has errors without a side effect: a read has none, and what a write did is not known.
+ */
+export function errorsOf(errors: readonly unknown[], isRead: boolean): WriteError[] {
+  return errors.map((given) => {
+    const error = typeof given === 'object' && given !== null ? (given as WriteError) : unreadable;
+    if (!isRead || error.extensions?.['sideEffect'] !== undefined) return error;
+    return { ...error, extensions: { ...error.extensions, sideEffect: 'NONE' } };
+  });
+}
+
+const unreadable: WriteError = { message: 'The response has an error that is not an object.' };
 
 /** A proxy that fails may call its own errors `errors`: those of the gateway have `extensions`. */
 function areOfGraphql(errors: readonly (WriteError | null)[], { ok }: Response): boolean {

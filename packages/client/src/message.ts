@@ -17,12 +17,13 @@ export function messageOf(error: unknown, locale: Locale = 'EN'): string {
   const { code, sideEffect, retryable, retryAfterMs } = failure?.extensions ?? {};
   // In `errors.map(messageOf)` the second argument is an index.
   const texts = codes[locale] ?? codes.EN;
-  if (typeof code !== 'string') return texts[isLostRead(failure) ? 'effect.lostRead' : 'effect.lost'];
+  const isRead = sideEffect === 'NONE' || isLostRead(failure);
+  if (typeof code !== 'string') return texts[isRead ? 'effect.lostRead' : 'effect.lost'];
   const causes: Readonly<Record<string, string>> = texts;
   const sentences = [Object.hasOwn(texts, `code.${code}`) ? causes[`code.${code}`] : texts['code.other']];
   if (sideEffect === 'NONE')
     sentences.push(texts['effect.NONE'], ...(retryable === true ? [retryText(texts, retryAfterMs)] : []));
-  // A router in front of the gateway has errors of its own, without a side effect.
+  // A write of which a router in front of the gateway says only that it failed has no side effect here.
   else sentences.push(texts[sideEffect === 'APPLIED' ? 'effect.APPLIED' : 'effect.POSSIBLE']);
   return sentences.join(separators[locale] ?? ' ');
 }

@@ -13,6 +13,7 @@ import {
 } from 'relay-runtime';
 import { embeddedTypes } from './entities.ts';
 import type { WriteError } from './list-of-writes.ts';
+import { lostRead } from './lost-read.ts';
 import { writesDocumentOf } from './relay/writes-document.ts';
 import { createSend } from './request.ts';
 import type { Session } from './session.ts';
@@ -74,7 +75,8 @@ export function createEnvironment(url: string, session: Session): Environment {
           if (errors) sink.error(new OperationError(errors, data));
           else sink.next({ data } as GraphQLResponse);
         },
-        error: (error) => sink.error(error instanceof Error ? error : new Error('The socket was closed.')),
+        error: (error) =>
+          sink.error(error instanceof Error ? error : lostRead(new Error('The socket was closed.'))),
         complete: () => sink.complete(),
       });
     });

@@ -90,10 +90,10 @@ export function createSend(url: string, session: Session): Send {
     };
   }
 
-  async function sendOnce(init: RequestInit, options: SendOptions): Promise<Sent> {
+  async function sendOnce(kind: string, init: RequestInit, options: SendOptions): Promise<Sent> {
     const { onProgress, fetch = globalThis.fetch } = options;
     const response = await (onProgress ? fetchWithProgress(onProgress) : fetch)(url, init);
-    return { ...(await readResponse(response)), response };
+    return { ...(await readResponse(response, kind === 'query')), response };
   }
 
   return async ({ kind, body, document }, variables, options = {}) => {
@@ -106,7 +106,7 @@ export function createSend(url: string, session: Session): Send {
       signal?.throwIfAborted();
       const credentials = session.credentials();
       const init = initOf({ ...body, variables }, credentials, { ...options, signal });
-      const result = await sendOnce(init, options).catch((error: unknown) => {
+      const result = await sendOnce(kind, init, options).catch((error: unknown) => {
         lost = error;
       });
       signal?.throwIfAborted();

@@ -1,6 +1,8 @@
 /** Subscriptions that survive an expired token, and report no state twice. */
 import type { FormattedExecutionResult } from 'graphql';
 import { callBack } from './call-back.ts';
+import { errorsOf } from './graphql-response.ts';
+import { lostRead } from './lost-read.ts';
 import { isUnauthenticated } from './retry-rule.ts';
 import type { Session } from './session.ts';
 import type { Socket, SocketSink } from './socket.ts';
@@ -41,7 +43,8 @@ export function withRenewal(
       /** Those of the connection that was refused: a new one may have begun before the subscription completes. */
       let refused = '';
       unsubscribe = subscribe(operation, {
-        next(result) {
+        next(received) {
+          const result = withErrorsOfRead(received);
           if (isRefused(result)) {
             refused = authorization();
             refusals.push(result);
@@ -91,9 +94,16 @@ export function withRenewal(
 function reporting(page: SocketSink): SocketSink {
   return {
     next: (result) => callBack(() => page.next(result)),
-    error: (error) => callBack(() => page.error(error)),
+    error: (error) =>
+      callBack(() => page.error(Array.isArray(error) ? errorsOf(error, true) : lostRead(error))),
     complete: () => callBack(() => page.complete()),
   };
+}
+
+function withErrorsOfRead(result: Result): Result {
+  return result.errors
+    ? { ...result, errors: errorsOf(result.errors, true) as typeof result.errors }
+    : result;
 }
 
 /** In `malaysiaStatusesChanged` the refusal is the `problem` of each document. */
