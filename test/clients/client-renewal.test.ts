@@ -14,7 +14,13 @@ import { createSession, type Session, type SessionOptions } from '../../packages
 import { credentialHeaders } from '../../src/caller.ts';
 import { quickPolls } from '../support/gateway.ts';
 import { forTest, gatewayWith } from '../support/lifetimes.ts';
-import { anImport, recipes, reportedErrors, type TestClient } from '../support/recipe-clients.ts';
+import {
+  type Answer,
+  anImport,
+  recipes,
+  reportedErrors,
+  type TestClient,
+} from '../support/recipe-clients.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { type Behaviour, json } from '../support/service.ts';
 
@@ -159,6 +165,48 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     expect(answer.data.mexicoValidations).toMatchObject([{ result: 'VALID' }, null]);
     expect(fetchToken).toHaveBeenCalledTimes(1);
     expect(onSignOut).not.toHaveBeenCalled();
+  });
+
+  it('renews once for reads that begin one after the other and have a member that is always refused', async () => {
+    onTestFinished(() => service.will(service401));
+    service.will((request, response) =>
+      request.url?.endsWith('/status/2')
+        ? json(401, {})(request, response)
+        : json(200, validation)(request, response),
+    );
+    fetchToken.mockImplementation(async () => crypto.randomUUID());
+    const client = open();
+    const read = (documentId: string) =>
+      client.query(MexicoValidationsDocument, { by: [{ documentId: '2' }, { documentId }] });
+    const asked: Promise<Answer>[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      asked.push(read(`${100 + count}`));
+      if (count % 4 === 0) await asked.at(-1);
+    }
+    for (const { codes } of await Promise.all(asked)) expect(codes).toEqual(['UNAUTHENTICATED']);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    // The reads that were sent before the renewal are sent twice.
+    expect(tokensSent().length).toBeLessThan(30);
+    expect(onSignOut).not.toHaveBeenCalled();
+  });
+
+  it('renews again for a member that is refused later, when the last renewal for one has helped', async () => {
+    onTestFinished(() => service.will(service401));
+    fetchToken.mockResolvedValueOnce('second').mockResolvedValueOnce('third');
+    /** Of document 2; document 1 is returned with each token, as when a token expires during a read. */
+    let accepted = 'second';
+    service.will((request, response) => {
+      const isAccepted =
+        request.headers.authorization === `Bearer ${accepted}` || request.url?.endsWith('/status/1');
+      json(isAccepted ? 200 : 401, isAccepted ? validation : {})(request, response);
+    });
+    const client = open();
+    const read = () =>
+      client.query(MexicoValidationsDocument, { by: [{ documentId: '1' }, { documentId: '2' }] });
+    expect((await read()).codes).toEqual([]);
+    accepted = 'third';
+    expect((await read()).codes).toEqual([]);
+    expect(fetchToken).toHaveBeenCalledTimes(2);
   });
 
   it('renews nothing for another error', async () => {

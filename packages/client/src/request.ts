@@ -51,6 +51,8 @@ export interface Operation {
 
 /** What only some clients pass on. */
 interface SendOptions extends RequestOptions {
+  /** Another address than the client's. */
+  readonly url?: string | undefined;
   /** Sends each request. Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /** Further options of `fetch`, with further headers and another signal that aborts the request. */
@@ -64,8 +66,14 @@ interface Sent extends Result<Record<string, unknown>> {
   readonly response: Response;
 }
 
-/** A function that sends operations. `url`: the gateway's address. */
-export function createSend(url: string, session: Session): Send {
+/** A function that sends all operations of a client. `gatewayUrl`: the address, unless an operation has another one. */
+export function createSend(gatewayUrl: string, session: Session): Send {
+  /**
+   * The token of the last renewal for a member of a list that the service had refused next to others, until it has helped: one
+   * without access is refused with each token, and would be a reason to renew for every read.
+   */
+  let renewedForMember: string | undefined;
+
   /** Throws at once for what can never be sent, such as a BigInt among the variables. */
   function initOf(body: OperationBody, credentials: Credentials, options: SendOptions): RequestInit {
     const { signal, fetchOptions } = options;
@@ -91,7 +99,7 @@ export function createSend(url: string, session: Session): Send {
   }
 
   async function sendOnce(kind: string, init: RequestInit, options: SendOptions): Promise<Sent> {
-    const { onProgress, fetch = globalThis.fetch } = options;
+    const { url = gatewayUrl, onProgress, fetch = globalThis.fetch } = options;
     const response = await (onProgress ? fetchWithProgress(onProgress) : fetch)(url, init);
     return { ...(await readResponse(response, kind === 'query')), response };
   }
@@ -112,8 +120,13 @@ export function createSend(url: string, session: Session): Send {
       signal?.throwIfAborted();
       // Another operation may have renewed the token since.
       const isOutdated = () => session.credentials().authorization !== credentials.authorization;
-      if (result && mayRepeatRenewed({ kind, ...result }) && (!hasRenewed || isOutdated())) {
+      const isRefused = result !== undefined && mayRepeatRenewed({ kind, ...result });
+      const isOfMember = isRefused && !isTokenRefused(result);
+      const isOfRenewal = credentials.authorization === renewedForMember;
+      if (hasRenewed && result && !isRefused && isOfRenewal) renewedForMember = undefined;
+      if (isRefused && !(isOfMember && isOfRenewal) && (!hasRenewed || isOutdated())) {
         hasRenewed = await orAborted(session.renewAfter(credentials.authorization), signal);
+        if (isOfMember) renewedForMember = session.credentials().authorization;
         if (hasRenewed) continue;
       } else if (hasRenewed && result && isTokenRefused(result) && !isOutdated()) {
         session.signOut();

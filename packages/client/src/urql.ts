@@ -16,7 +16,7 @@ export function createUrqlClient(url: string, session: Session, { persisted }: P
     requestPolicy: 'cache-and-network',
     exchanges: [
       strictCacheExchange,
-      sendExchange(session, hashOf),
+      sendExchange(url, session, hashOf),
       socketExchange(createSocket(url, session), hashOf),
     ],
   });

@@ -18,6 +18,7 @@ interface Context {
 }
 
 export function createSendLink(url: string, session: Session): ApolloLink {
+  const send = createSend(url, session);
   return new ApolloLink(
     ({
       operationType: kind,
@@ -30,10 +31,11 @@ export function createSendLink(url: string, session: Session): ApolloLink {
     }) =>
       new Observable((observer) => {
         const cancel = new AbortController();
-        const { onProgress, uri = url, headers, credentials, fetchOptions } = getContext() as Context;
+        const { onProgress, uri, headers, credentials, fetchOptions } = getContext() as Context;
         const query = extensions['persistedQuery'] ? undefined : print(document);
         const operation = { kind, document, body: { query, operationName, extensions } };
-        createSend(uri, session)(operation, filterOperationVariables(variables, document), {
+        send(operation, filterOperationVariables(variables, document), {
+          url: uri,
           onProgress,
           fetchOptions: {
             ...fetchOptions,

@@ -13,7 +13,8 @@ import type { HashOf } from '../persisted.ts';
 import { createSend, operationOf } from '../request.ts';
 import type { Session } from '../session.ts';
 
-export function sendExchange(session: Session, hashOf: HashOf): Exchange {
+export function sendExchange(gatewayUrl: string, session: Session, hashOf: HashOf): Exchange {
+  const send = createSend(gatewayUrl, session);
   return ({ forward }) =>
     (operations$) => {
       /** Emits when nobody waits for the operation any more. */
@@ -43,7 +44,8 @@ export function sendExchange(session: Session, hashOf: HashOf): Exchange {
     return make(({ next, complete }) => {
       const cancel = new AbortController();
       const body = { ...operationOf(document, hashOf), operationName: getOperationName(document) };
-      createSend(url, session)({ kind, document, body }, variables, {
+      send({ kind, document, body }, variables, {
+        url,
         fetch,
         fetchOptions,
         signal: cancel.signal,
