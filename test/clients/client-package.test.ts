@@ -13,6 +13,7 @@ import { messageOf } from '../../packages/client/src/message.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { createUrqlClient } from '../../packages/client/src/urql.ts';
 import { folioPlugin, useExport, useScan } from '../../packages/client/src/vue.ts';
+import type { ScanOptions } from '../../packages/client/src/writes.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { readPage } from '../support/markdown.ts';
@@ -214,16 +215,23 @@ describe('the writes of a page', () => {
     expect(exported.outcome.value).toMatchObject({ kind: 'done', result: { rowCount: 1 } });
   });
 
-  it('report to a component of Vue the outcome of the last run, also when an earlier one ends after it', async () => {
+  it('report to a component of Vue the progress and the outcome of the last run, also when an earlier one ends after it', async () => {
     const ends: ((name: string) => void)[] = [];
     const scanned = (requestId: string) => ({ kind: 'done', result: { requestId } });
+    const running: ScanOptions[] = [];
     const slow = {
-      scan: () => new Promise((resolve) => ends.push((name) => resolve(scanned(name)))),
+      scan(_file: File, options: ScanOptions) {
+        running.push(options);
+        return new Promise((resolve) => ends.push((name) => resolve(scanned(name))));
+      },
     } as unknown as Folio;
     const app = createApp({});
     app.use(folioPlugin, slow);
     const scan = app.runWithContext(useScan);
     const runs = ['one', 'two'].map((name) => scan.run(new File([name], name), { queueId: '7' }));
+    running[1]?.onProgress?.(1, 4);
+    running[0]?.onProgress?.(4, 4);
+    expect(scan.sent.value).toBe(0.25);
     ends[0]?.('one');
     await runs[0];
     expect([scan.isRunning.value, scan.outcome.value]).toEqual([true, undefined]);

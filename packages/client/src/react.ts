@@ -46,25 +46,29 @@ export interface Write<Parameters extends unknown[], Outcome> {
 }
 
 export interface ScanWrite extends Write<[file: File, options: ScanOptions], Written<Scanned>> {
-  /** The part of the file that was sent, from 0 to 1. */
+  /** The part of the file of the last run that was sent, from 0 to 1. */
   readonly sent: number;
 }
 
 export function useScan(): ScanWrite {
   const folio = useFolio();
-  const [sent, setSent] = useState(0);
+  const [progress, setProgress] = useState({ of: folio, sent: 0 });
+  const last = useRef<object>(undefined);
   const scan = useCallback(
     (file: File, options: ScanOptions) => {
-      setSent(0);
+      const own = {};
+      last.current = own;
+      setProgress({ of: folio, sent: 0 });
       const onProgress = (sentBytes: number, totalBytes: number) => {
-        setSent(sentBytes / totalBytes);
+        if (last.current === own) setProgress({ of: folio, sent: sentBytes / totalBytes });
         options.onProgress?.(sentBytes, totalBytes);
       };
       return folio.scan(file, { ...options, onProgress });
     },
     [folio],
   );
-  return { ...useWrite(scan), sent };
+  // That of another session must not be shown to the user of this one.
+  return { ...useWrite(scan), sent: progress.of === folio ? progress.sent : 0 };
 }
 
 export function useImport(): Write<[inputs: readonly ImportMalaysiaInvoiceInput[]], Written<Imported>[]> {

@@ -56,17 +56,20 @@ export interface Write<Parameters extends unknown[], Outcome> {
 }
 
 export interface ScanWrite extends Write<[file: File, options: ScanOptions], Written<Scanned>> {
-  /** The part of the file that was sent, from 0 to 1. */
+  /** The part of the file of the last run that was sent, from 0 to 1. */
   readonly sent: Readonly<Ref<number>>;
 }
 
 export function useScan(): ScanWrite {
   const folio = useFolio();
   const sent = ref(0);
+  let last = {};
   const write = writeOf((file: File, options: ScanOptions) => {
+    const own = {};
+    last = own;
     sent.value = 0;
     const onProgress = (sentBytes: number, totalBytes: number) => {
-      sent.value = sentBytes / totalBytes;
+      if (last === own) sent.value = sentBytes / totalBytes;
       options.onProgress?.(sentBytes, totalBytes);
     };
     return folio.scan(file, { ...options, onProgress });
