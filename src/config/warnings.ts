@@ -39,7 +39,41 @@ export function configWarnings(config: Config, env: Environment = {}): readonly 
   if (certificates && !canRead(certificates)) {
     warnings.push('NODE_EXTRA_CA_CERTS names a file that cannot be read: its authorities are not trusted.');
   }
+  if (config.tracing) {
+    for (const name of collectorHeaders) {
+      if (areHeaders(env[name] ?? '')) continue;
+      warnings.push(
+        `${name} has an entry that is not a header as name=value, percent-encoded: the collector may take nothing.`,
+      );
+    }
+  }
   return warnings;
+}
+
+/** Variables that OpenTelemetry reads, which drops what is not a header, or sends nothing with it. */
+const collectorHeaders = [
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+  'OTEL_EXPORTER_OTLP_METRICS_HEADERS',
+];
+/** A name and a value that Node.js can send. */
+const [headerName, headerValue] = [/^[\w!#$%&'*+.^`|~-]+$/, /^[\t -~\x80-\xff]+$/];
+
+/** Whether all entries of a comma-separated list are headers. Empty ones do not count. */
+function areHeaders(list: string): boolean {
+  return list.split(',').every((entry) => {
+    if (entry.trim() === '') return true;
+    const [name = '', ...value] = entry.split('=').map((part) => part.trim());
+    return isEncoded(name, headerName) && isEncoded(value.join('='), headerValue) && !entry.includes(';');
+  });
+}
+
+function isEncoded(text: string, form: RegExp): boolean {
+  try {
+    return form.test(decodeURIComponent(text));
+  } catch {
+    return false;
+  }
 }
 
 /** Warnings for a value of LANE_SECRET, also of one that comes from a changed file. */

@@ -258,6 +258,35 @@ describe('configWarnings', () => {
     expect(configWarnings(readConfig(env), env)).toEqual([expect.stringMatching(warning)]);
   });
 
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization: Bearer planted-4711='],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'x-tenant=a,planted-4711'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'x-token=planted-4711;x-tenant=a'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'x-token=planted-4711%'],
+    ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'x-token=planted-4711%0A'],
+    ['OTEL_EXPORTER_OTLP_METRICS_HEADERS', '=planted-4711'],
+    ['OTEL_EXPORTER_OTLP_METRICS_HEADERS', 'x-token=\u4e2d'],
+    ['OTEL_EXPORTER_OTLP_METRICS_HEADERS', 'x-token='],
+  ])(
+    'warns about headers for the collector that are not sent, without their value: %s=%j',
+    (name, headers) => {
+      const env = { ...collector, [name]: headers };
+      expect(configWarnings(readConfig(env), env)).toEqual([
+        `${name} has an entry that is not a header as name=value, percent-encoded: the collector may take nothing.`,
+      ]);
+    },
+  );
+
+  it.each([
+    { ...collector, OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20c2VjcmV0==, x-tenant = a b ,' },
+    { ...collector, OTEL_EXPORTER_OTLP_HEADERS: ' ' },
+    { OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant' },
+  ])('does not warn about headers that are sent to the collector, nor without one: %j', (env) => {
+    expect(configWarnings(readConfig(env), env)).toEqual([]);
+  });
+
   it.each(['', 'https://service.example', 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'])(
     'does not warn about a service at %j',
     (UPSTREAM_URL) => expect(configWarnings(readConfig({ UPSTREAM_URL }))).toEqual([]),
