@@ -18,3 +18,16 @@ export async function fill(page: Page, docNumber: string, amount = '100.00'): Pr
 export async function importIt(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Import', exact: true }).click();
 }
+
+/** Adds a warning of the service to the result of the mutation. Returns its message. */
+export async function reportWarning(page: Page, field: string): Promise<string> {
+  const message = 'The service was not able to do all of it.';
+  await page.route('**/graphql', async (route) => {
+    const response = await route.fetch();
+    const { data } = await response.json();
+    const reported = { severity: 'WARNING', path: [], message, expected: null, actual: null };
+    const warnings = [{ __typename: 'InputProblem', rule: 'reported-by-service', ...reported }];
+    await route.fulfill({ response, json: { data: { [field]: { ...data[field], warnings } } } });
+  });
+  return message;
+}

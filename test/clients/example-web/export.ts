@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { example } from '../../support/example.ts';
 import { expectWellMade, keepScreenshot } from '../../support/well-made.ts';
-import { choose, scan } from './actions.ts';
+import { choose, reportWarning, scan } from './actions.ts';
 
 describe('the view of exports', () => {
   it('shows the selected documents without empty columns, and saves a file without formulas', async () => {
@@ -42,17 +42,7 @@ describe('the view of exports', () => {
     await scan(page);
     await page.getByRole('heading', { name: 'Values read' }).waitFor();
     await page.getByRole('link', { name: 'Export' }).click();
-    const message = 'The export has fewer rows (1) than documents (2).';
-    await page.route('**/graphql', async (route) => {
-      const response = await route.fetch();
-      const { data } = await response.json();
-      const missing = { severity: 'WARNING', path: [], message, expected: null, actual: null };
-      const warnings = [{ __typename: 'InputProblem', rule: 'reported-by-service', ...missing }];
-      await route.fulfill({
-        response,
-        json: { data: { exportDocuments: { ...data.exportDocuments, warnings } } },
-      });
-    });
+    const message = await reportWarning(page, 'exportDocuments');
     await page.getByRole('button', { name: 'Export 1 document' }).click();
     await page.getByText(message).waitFor();
     await page.getByRole('cell', { name: 'card.png' }).waitFor();

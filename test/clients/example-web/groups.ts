@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { example } from '../../support/example.ts';
 import { expectWellMade, keepScreenshot } from '../../support/well-made.ts';
+import { reportWarning } from './actions.ts';
 
 describe('the view of groups', () => {
   it('creates a group once, however often the button is pressed', async () => {
@@ -13,6 +14,16 @@ describe('the view of groups', () => {
     expect(await example.calls('createGroup')).toHaveLength(2);
     expect(await page.getByRole('row').count()).toBe(3);
     await keepScreenshot(page, 'groups');
+    await expectWellMade(page);
+  });
+
+  it('shows what the service reports with a group', async () => {
+    const page = await example.open('groups');
+    const message = await reportWarning(page, 'createGroup');
+    await page.getByLabel('Name', { exact: true }).fill('Accounts payable');
+    await page.getByRole('button', { name: 'Create group' }).click();
+    await page.getByText(message).waitFor();
+    await page.getByRole('rowheader', { name: 'Accounts payable' }).waitFor();
     await expectWellMade(page);
   });
 

@@ -6,7 +6,7 @@ import { example } from '../../support/example.ts';
 import { temporaryFolder } from '../../support/lifetimes.ts';
 import { aPng } from '../../support/png.ts';
 import { expectWellMade, keepScreenshot } from '../../support/well-made.ts';
-import { choose, scan } from './actions.ts';
+import { choose, reportWarning, scan } from './actions.ts';
 
 const sample = readFileSync('examples/web/public/sample-card.jpg');
 
@@ -55,6 +55,16 @@ describe('the view of scans', () => {
     await page.reload();
     await page.getByLabel('Choose a picture').waitFor({ state: 'attached' });
     expect(await panel.count()).toBe(0);
+  });
+
+  it('shows what the service reports with a scan', async () => {
+    const page = await example.open('scan');
+    const message = await reportWarning(page, 'scanIdentityCard');
+    await choose(page, 'card.png');
+    await scan(page);
+    await page.getByText(message).waitFor();
+    await page.getByRole('heading', { name: 'Values read' }).waitFor();
+    await expectWellMade(page);
   });
 
   it('shows the progress of the upload', async () => {

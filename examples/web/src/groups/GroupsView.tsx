@@ -3,6 +3,7 @@ import { ErrorNotice } from '../shared/ErrorNotice.tsx';
 import { Panel } from '../shared/Panel.tsx';
 import { RefusalNotice } from '../shared/RefusalNotice.tsx';
 import { ViewHeader } from '../shared/ViewHeader.tsx';
+import { Warnings } from '../shared/Warnings.tsx';
 import { GroupForm } from './GroupForm.tsx';
 import { GroupTable } from './GroupTable.tsx';
 import { useGroups } from './use-groups.ts';
@@ -11,7 +12,7 @@ import { t } from '../language/language.ts';
 import { words } from './words.ts';
 
 export function GroupsView() {
-  const { name, setName, create, isCreating, error, refusal, groups } = useGroups();
+  const { name, setName, create, isCreating, error, refusal, warnings, groups } = useGroups();
   return (
     <>
       <ViewHeader title={t(words.title)}>{t(words.about)}</ViewHeader>
@@ -21,6 +22,7 @@ export function GroupsView() {
             <GroupForm name={name} isCreating={isCreating} onName={setName} onCreate={create} />
             {error && <ErrorNotice error={error} isKeyed onRetry={create} />}
             {refusal && <RefusalNotice refusal={refusal} />}
+            <Warnings warnings={warnings} />
           </div>
         </Panel>
         <Panel title={t(words.created)}>

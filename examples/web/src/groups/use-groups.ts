@@ -28,6 +28,7 @@ export function useGroups() {
     create: () => void create(),
     isCreating: fetching,
     error: fetching ? undefined : error,
+    warnings: outcome?.__typename === 'Group' ? outcome.warnings : [],
     refusal: outcome?.__typename === 'InvalidInput' ? outcome : null,
   };
 }

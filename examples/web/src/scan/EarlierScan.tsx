@@ -2,12 +2,13 @@ import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { useCredentials } from '../credentials/credentials.ts';
 import { ScanOutcomeDocument } from '../graphql/graphql.ts';
-import { t } from '../language/language.ts';
+import { locale, t } from '../language/language.ts';
 import type { Text } from '../language/text.ts';
 import { Button } from '../shared/Button.tsx';
 import { ErrorNotice } from '../shared/ErrorNotice.tsx';
 import { Panel } from '../shared/Panel.tsx';
 import { useScannedDocuments } from '../shared/scanned-documents.ts';
+import { Warnings } from '../shared/Warnings.tsx';
 import { holderOf } from './card.ts';
 import { FieldList } from './FieldList.tsx';
 import { forgetScan, type PendingScan } from './pending-scan.ts';
@@ -27,7 +28,7 @@ export function EarlierScan({ scan: { idempotencyKey, fileName }, onClose }: Ear
   const isPaused = credentials.apiKey === '';
   const [{ data, error }, ask] = useQuery({
     query: ScanOutcomeDocument,
-    variables: { idempotencyKey },
+    variables: { idempotencyKey, locale: locale() },
     pause: isPaused,
   });
   const outcome = data?.writeOutcome;
@@ -58,6 +59,7 @@ export function EarlierScan({ scan: { idempotencyKey, fileName }, onClose }: Ear
       {result ? (
         <>
           <p className="hint">{t(words.doneBefore, { id: result.documentId })}</p>
+          <Warnings warnings={result.warnings} />
           <FieldList fields={result.card.fields} canLight={false} litKey={null} onLight={() => {}} />
         </>
       ) : (

@@ -4,6 +4,7 @@ import { Button } from '../shared/Button.tsx';
 import { ErrorNotice } from '../shared/ErrorNotice.tsx';
 import { Panel } from '../shared/Panel.tsx';
 import { RefusalNotice } from '../shared/RefusalNotice.tsx';
+import { Warnings } from '../shared/Warnings.tsx';
 import { words as shared } from '../shared/words.ts';
 import { CardPicture } from './CardPicture.tsx';
 import { boxesOfFields, shownPage, shownTextBoxes } from './card.ts';
@@ -78,6 +79,7 @@ export function ScanDesk({ file, onOtherFile }: ScanDeskProps) {
             title={t(words.valuesRead)}
             aside={<span className="hint">{t(shared.document, { id: result.documentId })}</span>}
           >
+            <Warnings warnings={result.warnings} />
             <FieldList
               fields={result.card.fields}
               canLight={page !== null}
