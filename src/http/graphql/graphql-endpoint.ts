@@ -48,7 +48,7 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
       const types = 'application/graphql-response+json, application/json or text/event-stream';
       throw badRequest(`\`accept\` must allow ${types}, in at most 1,024 characters; nothing was done.`, 406);
     }
-    // Most requests are not checked: it takes longer than all that is checked before.
+    // Most requests are not checked: nothing depends on their `Host`, and it takes longer than all that is checked before.
     const isJsonPost = request.method === 'POST' && mediaType.startsWith('application/');
     if (!isJsonPost) checkHost(request);
   }
