@@ -11,9 +11,9 @@ import { createFleetPollBudget } from './state/fleet-poll-budget.ts';
 import { createFleetSecrets } from './state/fleet-secrets.ts';
 import { createBoundedRedisStore } from './state/ledger/bounded-redis-store.ts';
 import { createIdempotencyLedger } from './state/ledger/ledger.ts';
-import { createLedgerRefusals } from './state/ledger/ledger-refusals.ts';
 import { createMemoryStore } from './state/ledger/memory-store.ts';
 import { createRedisEntries } from './state/ledger/redis-entries.ts';
+import { createRedisRefusals } from './state/ledger/redis-refusals.ts';
 import { createRedisStore } from './state/ledger/redis-store.ts';
 import { createRotatingStore } from './state/ledger/rotating-store.ts';
 import { watchRedisMemory } from './state/redis-memory.ts';
@@ -77,7 +77,7 @@ export async function createSharedState(
   const shared = await connectShared(config, log, resources);
   const redis = shared?.redis;
   metrics.gauge('folio_redis_lost', () => (redis?.isLost() ? 1 : 0));
-  const refusals = createLedgerRefusals(metrics, log);
+  const refusals = createRedisRefusals(metrics, log);
   const entries = redis && createRedisEntries(redis, { ttlMs, leaseMs, replicas });
   const sharedStore =
     shared &&

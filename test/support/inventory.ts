@@ -106,7 +106,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'Map 4, Set 2',
     '10,000 callers in 5 seconds, and the few who fill a tenth of their part',
   ],
-  'state/ledger/ledger-refusals.ts': ['Set 1', 'reasons of a refusal'],
+  'state/ledger/redis-refusals.ts': ['Set 1', 'reasons of a refusal'],
   'state/ledger/memory-store.ts': ['Map 1', 'ledger'],
   'state/ledger/redis-entries.ts': ['Map 2', 'primaries of Redis'],
   'state/ledger/unreplicated-changes.ts': [

@@ -3,9 +3,9 @@ import type { Owner } from '../../src/caller.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { createIdempotencyLedger, type IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
-import { createLedgerRefusals } from '../../src/state/ledger/ledger-refusals.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createRedisEntries } from '../../src/state/ledger/redis-entries.ts';
+import { createRedisRefusals } from '../../src/state/ledger/redis-refusals.ts';
 import { createRedisStore } from '../../src/state/ledger/redis-store.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -51,7 +51,7 @@ export async function redisLedger(url: string, ttlMs: number, leaseMs: number, r
   const connection = await connectRedis({ kind: 'server', url }, silentLog);
   const entries = createRedisEntries(connection, { ttlMs, leaseMs, replicas });
   const metrics = createMetrics('test');
-  const refusals = createLedgerRefusals(metrics, silentLog);
+  const refusals = createRedisRefusals(metrics, silentLog);
   const options = { entries, refusals, metrics };
   const store = createRedisStore(connection, fleetKeys, options);
   return {

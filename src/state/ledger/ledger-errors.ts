@@ -1,4 +1,4 @@
-/** What a caller gets when a request with an idempotency key returns no outcome. */
+/** The errors of a request with an idempotency key that gets no outcome. */
 import { GatewayError } from '../../errors.ts';
 
 export function conflictingInput(): GatewayError {

@@ -16,14 +16,14 @@ import {
   outcomeUnknown,
   storeUnavailable,
 } from './ledger-errors.ts';
-import { type LedgerRefusals, reasonOf } from './ledger-refusals.ts';
 import { entryFormat, type RedisEntries, type RedisEntry, type RedisReservation } from './redis-entries.ts';
+import { type RedisRefusals, reasonOf } from './redis-refusals.ts';
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
 
 interface RedisStoreOptions {
   /** Stores with the names of different secrets share them. */
   readonly entries: RedisEntries;
-  readonly refusals: LedgerRefusals;
+  readonly refusals: RedisRefusals;
   readonly metrics: Metrics;
 }
 

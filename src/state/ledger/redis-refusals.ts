@@ -1,9 +1,9 @@
-/** Counts and reports that writes were refused because of the shared store of idempotency keys: redis-store.ts refuses them. */
+/** Counts and reports that writes were refused because of Redis, the shared store of idempotency keys: redis-store.ts refuses them. */
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics, RefusalReason } from '../../telemetry/metrics.ts';
 import { isTimeout, replyCodeOf } from '../redis-error.ts';
 
-export type LedgerRefusals = ReturnType<typeof createLedgerRefusals>;
+export type RedisRefusals = ReturnType<typeof createRedisRefusals>;
 
 /** How long a refusal counts when no write follows (ms). */
 const recentMs = 60_000;
@@ -24,7 +24,7 @@ export function reasonOf(error: unknown): RefusalReason {
   return isTimeout(error) ? 'timeout' : 'lost';
 }
 
-export function createLedgerRefusals(metrics: Metrics, log: Log) {
+export function createRedisRefusals(metrics: Metrics, log: Log) {
   const current = new Set<RefusalReason>();
   let lastAt = Number.NEGATIVE_INFINITY;
   return {

@@ -1,6 +1,6 @@
 /** A Redis that is reachable and refuses writes is visible: metrics, readiness and log say why. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLedgerRefusals, reasonOf } from '../../src/state/ledger/ledger-refusals.ts';
+import { createRedisRefusals, reasonOf } from '../../src/state/ledger/redis-refusals.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { readinessOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { keyed, redisLedger } from '../support/ledgers.ts';
@@ -43,7 +43,7 @@ it.each([
 it('a refusal counts for a minute if no write follows', () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(100_000);
   onTestFinished(() => void now.mockRestore());
-  const refusals = createLedgerRefusals(createMetrics('test'), silentLog);
+  const refusals = createRedisRefusals(createMetrics('test'), silentLog);
   refusals.count('full');
   now.mockReturnValue(159_999);
   expect(refusals.recent()).toEqual(['full']);
