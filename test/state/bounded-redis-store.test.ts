@@ -6,6 +6,7 @@ import { createBoundedRedisStore } from '../../src/state/ledger/bounded-redis-st
 import type { LedgerStore } from '../../src/state/ledger/ledger.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';
+import { keyed } from '../support/ledgers.ts';
 import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { fleetOf, hasRedis, silentLog } from '../support/redis.ts';
@@ -40,10 +41,9 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
     };
     const keyOf = (whose: string) => `stored by ${whose}`;
     const store = createBoundedRedisStore(unbounded, commands, keyOf, ttlMs, shares);
-    const input = { digest: Promise.resolve('digest'), consume() {} };
     /** Begins a write, and returns a function that counts what is stored for it. */
     const write = async ({ lane, owner }: Holder) => {
-      await store.reserve({ lane, owner, key: 'key', input });
+      await store.reserve({ ...keyed('key'), lane, owner });
       return count;
     };
     const keep = async (holder: Holder, bytes: number) => (await write(holder))(bytes);

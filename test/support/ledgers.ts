@@ -13,15 +13,17 @@ import { fleetKeys, silentLog } from './redis.ts';
 import { aShares } from './shares.ts';
 
 const { laneOf } = fleetKeys;
+const credentials = { apiKey: 'a', authorization: 'Bearer 1' };
 /** A caller with the same API key and no token. */
 export const otherLane = laneOf({ apiKey: 'a', authorization: undefined });
 export const owner = otherLane as string as Owner;
-export const lane = laneOf({ apiKey: 'a', authorization: 'Bearer 1' });
+export const lane = laneOf(credentials);
 
 /** A request with a key. Default: of the caller with a token, with the same input as others. */
 export const keyed = (key: string, asked = lane, input: string | Promise<string> = 'input') => ({
   owner,
   lane: asked,
+  credentials,
   key,
   input: { digest: Promise.resolve(input), consume() {} },
 });

@@ -24,8 +24,8 @@ export interface LedgerKey {
   /** Lane of the caller: only this lane may see the outcome. */
   readonly lane: Lane;
   readonly key: string;
-  /** From which both follow, under another secret too. Default: none. */
-  readonly credentials?: Credentials;
+  /** From which both follow, under another secret too. */
+  readonly credentials: Credentials;
 }
 
 export interface LedgerRequest extends LedgerKey {

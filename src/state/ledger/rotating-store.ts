@@ -55,9 +55,7 @@ export function createRotatingStore(
 
 /** The same request with the owner and lane under another secret. */
 function requestUnder<T extends LedgerKey>(keys: FleetKeys, request: T): T {
-  const { credentials } = request;
-  if (!credentials) return request;
-  const { owner, lane } = identify(credentials, keys.laneOf);
+  const { owner, lane } = identify(request.credentials, keys.laneOf);
   return { ...request, owner, lane };
 }
 
