@@ -1,5 +1,5 @@
 /**
- * Lists the changes of `schema.graphql` since a git ref: `npm run schema:check -- v0.1.0`.
+ * Lists the changes of `schema.graphql` since a git ref: `npm run schema:check -- HEAD`.
  * For each breaking change a new line in a version of CHANGELOG.md must name its schema coordinate, e.g.
  * `Group.name`. With `--apps DIR` it also lists the operations of released applications that break: DIR has their
  * manifests. Without a ref these are the operations that `schema.graphql` does not accept. `--log FILE` adds when each
@@ -42,7 +42,7 @@ async function compare(parameters: readonly string[], folder: string): Promise<0
   });
   const [ref] = positionals;
   if (!ref && !values.apps)
-    return cannotCompare('name a git ref to compare with, e.g. npm run schema:check -- v0.1.0');
+    return cannotCompare('name a git ref to compare with, e.g. npm run schema:check -- HEAD');
   const before = ref ? schemaAt(ref, folder) : undefined;
   const now = buildSchema(readFileSync(join(folder, 'schema.graphql'), 'utf8'));
   const changes = before ? findSchemaChanges(before, now) : [];

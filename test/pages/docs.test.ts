@@ -126,6 +126,15 @@ describe('the pages', () => {
     expect(named.filter((path) => !isFile(path))).toEqual([]);
   });
 
+  it('compare the schema with a git ref that every clone has', () => {
+    const refs = [...pages.values()].flatMap(({ blocks, codeSpans }) => {
+      const commands = [...blocks.map(({ text }) => text), ...codeSpans].join('\n');
+      return [...commands.matchAll(/schema:check -- ([^\s<-]\S*)/g)].map(([, ref]) => ref);
+    });
+    expect(refs).toContain('HEAD');
+    expect(refs.filter((ref) => ref !== 'HEAD')).toEqual([]);
+  });
+
   it('name only files and folders of the repository that exist', () => {
     const path = /^(?:bench|docs|examples|ops|packages|scripts|src|test|test-kit)\/[\w./-]+$/;
     const named = current.flatMap(([file, { codeSpans }]) =>
