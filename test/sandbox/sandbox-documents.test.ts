@@ -80,7 +80,7 @@ describe('POST /v1/documents/scan/nric', () => {
     expect(DocSize).toHaveLength(num_pages);
   });
 
-  it('returns one of five cards, none with an expiry date, each printed on its front, with the date of issue on its last page and no two texts in one place', async () => {
+  it('returns one of five cards, none with an expiry date, each printed on its front, with the date of issue on its last page, each page from its top and no two texts in one place', async () => {
     const numbers = new Set<string>();
     for (let n = 0; n < 30; n++) {
       const { num_pages, SmallBoxes, ...data } = (await scan(scanForm(`file ${n}`))).body.scanDocuments.data;
@@ -96,6 +96,7 @@ describe('POST /v1/documents/scan/nric', () => {
         const boxes = SmallBoxes.filter((text: { page: number }) => text.page === page);
         const tops = boxes.map(({ box }: { box: readonly number[] }) => box[1]);
         expect(new Set(tops).size).toBe(boxes.length);
+        expect(Math.min(...tops)).toBe(36);
         for (const { box } of boxes) {
           const [left, top, right, bottom, x, y] = box;
           expect(left < right && top < bottom).toBe(true);
