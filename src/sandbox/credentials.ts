@@ -7,7 +7,10 @@ export type Credential = 'apiKey' | 'authorization';
 /** The header of each credential (docs/service.md, "Headers"), in lower case. */
 export const credentialHeaders = { apiKey: 'x-api-key', authorization: 'authorization' } as const;
 
-/** The owner of the data that a call sees: the API key, or the empty string if none was sent or required. */
+/**
+ * The owner of the data that a call sees: the API key, or without one the bearer token after a line break, which no key has;
+ * the empty string if neither was sent or required.
+ */
 export type Tenant = string;
 
 /** Their effects at every endpoint: rows of docs/sandbox.md. */
@@ -39,10 +42,12 @@ export function createAuthenticator() {
     if (authorization === '' && requiredCredentials.includes('authorization')) {
       throw new HttpError(401, 'The header Authorization is missing.');
     }
+    let bearer = '';
     if (authorization !== '') {
       const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
       if (token === undefined) throw new HttpError(401, 'The header Authorization must be a bearer token.');
       if (/^(expired|bad)/.test(token)) throw new HttpError(401, 'The access token is expired or invalid.');
+      bearer = `\n${token}`;
     }
     if (apiKey.startsWith('forbidden')) throw new HttpError(403, 'The API key does not have access.');
     if (apiKey.startsWith('limited')) {
@@ -50,7 +55,7 @@ export function createAuthenticator() {
       callsOfLimitedKeys.set(apiKey, calls);
       if (calls % 3 === 0) throw new HttpError(429, 'Too many requests.', { 'retry-after': '1' });
     }
-    return apiKey;
+    return apiKey || bearer;
   };
 }
 

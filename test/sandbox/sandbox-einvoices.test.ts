@@ -203,6 +203,17 @@ describe('a Malaysian import', () => {
     expect(await malaysia(first.body.docId, bob)).toMatchObject({ statusCode: 404 });
   });
 
+  it('without an API key is known to calls with the same bearer token only', async () => {
+    const [one, other] = [{ authorization: 'Bearer one' }, { authorization: 'Bearer other' }];
+    const [{ body }, elsewhere] = [await imported({}, '12', one), await imported({}, '12', other)];
+    sandbox.clock.advance(18_000);
+    expect(await malaysia(body.docId, one)).toMatchObject({ status: 'validated' });
+    expect(await malaysia(elsewhere.body.docId, other)).toMatchObject({ status: 'validated' });
+    // The last two have the token as their API key.
+    for (const headers of [other, {}, bob, { 'x-api-key': 'one' }, { 'x-api-key': 'Bearer one' }])
+      expect(await malaysia(body.docId, headers)).toMatchObject({ statusCode: 404 });
+  });
+
   it('that breaks a rule of docs/service.md is 400 with a message of one line', async () => {
     const reference = { originalInvoiceCodeNumber: 'INV-1' };
     const lines = (amountExclTax: unknown, type: unknown = 'SALES_TAX', amount = 0) => [
