@@ -1,5 +1,6 @@
 /** Starts a Redis server on a free port, if `redis-server` is installed. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -162,8 +163,32 @@ export async function startSlowRedis(redis: Pick<TestRedis, 'port'>) {
   };
 }
 
+/** Below the ports that systems give to connections and to listeners on port 0, and above those that fetch refuses. */
+const [firstPort, lastPort] = [11_000, 32_767];
+/** Each process begins elsewhere. */
+let nextPort = randomInt(firstPort, lastPort);
+
+/**
+ * A free port for a program that cannot report the port it listens on. Connections take none of these ports, also not while a
+ * program that is stopped does not listen.
+ */
 export async function freePort(): Promise<number> {
-  const { port, close } = await listen(createServer());
-  await close();
-  return port;
+  for (;;) {
+    const port = nextPort;
+    nextPort = port === lastPort ? firstPort : port + 1;
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
 }
