@@ -1,4 +1,4 @@
-/** What is not the body of a response: chunk extensions and trailers, of which a service may send any number. */
+/** What is not the body of a response, such as blanks in its head, chunk extensions and trailers: a service may send any number. */
 import type { Socket } from 'node:net';
 import { inSharedTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 
@@ -8,14 +8,13 @@ const framingOfByte = 8;
 /** Bytes that are read also in a turn of the event loop that has worked for long (4 KiB). Most responses have fewer. */
 const freeBytes = 4 * 1024;
 
-/** Members of undici's parser. The tests of endless chunk extensions and trailers notice a change. */
+/** Members of undici's parser. The tests of endless heads, chunk extensions and trailers notice a change. */
 interface Parser {
-  /** 0 before the head of a response. */
-  readonly statusCode: number;
-  /** Bytes of its body. */
+  /** Bytes of the body of the response in progress. */
   readonly bytesRead: number;
   /** Called for each header and trailer. Closes the connection when there are too many. */
   trackHeader(length: number): void;
+  onMessageComplete(): number;
 }
 
 /**
@@ -26,7 +25,7 @@ export function boundFraming(socket: Socket): void {
   const { read, unshift } = socket;
   const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
   const parser = (socket as unknown as Record<symbol, Parser>)[key as symbol] as Parser;
-  const { trackHeader } = parser;
+  const { trackHeader, onMessageComplete } = parser;
   /** Bytes of the response in progress, with its head. */
   let received = 0;
   let isPostponed = false;
@@ -41,12 +40,9 @@ export function boundFraming(socket: Socket): void {
   }
 
   socket.read = (size) => {
-    const { statusCode, bytesRead } = parser;
-    if (statusCode === 0) received = 0;
+    const { bytesRead } = parser;
     if (received - bytesRead > maxFramingBytes + framingOfByte * bytesRead) {
-      socket.destroy(
-        new Error('The chunk extensions or trailers of the response are larger than the bound.'),
-      );
+      socket.destroy(new Error('What the response has besides its body is larger than the bound.'));
       return null;
     }
     if (socket.readableLength > freeBytes && isTurnLong()) {
@@ -61,6 +57,11 @@ export function boundFraming(socket: Socket): void {
   // undici would create an error for each of thousands that it has read.
   parser.trackHeader = (length) => {
     if (!socket.destroyed) trackHeader.call(parser, length);
+  };
+
+  parser.onMessageComplete = () => {
+    received = 0;
+    return onMessageComplete.call(parser);
   };
 
   // What undici has not parsed when it pauses.
