@@ -52,7 +52,7 @@ export class FetchedRequest extends Readable implements IncomingRequest {
       while (this.#chunk.length === 0) {
         // However many chunks are ready, and however small they are.
         if (isTurnLong()) await new Promise<void>(inSharedTurn);
-        const next = this.#small.length > 0 ? await this.#nextInTime() : await this.#readNext();
+        const next = await this.#readNext();
         if (next === undefined) {
           this.#chunk = this.#small.take();
           break;
@@ -79,30 +79,25 @@ export class FetchedRequest extends Readable implements IncomingRequest {
     }
   }
 
-  #readNext(): Promise<NextChunk> {
-    this.#next ??= this.#body?.read() ?? Promise.resolve({ done: true, value: undefined });
-    return this.#next;
-  }
-
   /** Resolves with undefined when the joined chunks are passed on before the next one arrives. */
-  #nextInTime(): Promise<NextChunk | undefined> {
+  #readNext(): Promise<NextChunk | undefined> {
+    this.#next ??= this.#body?.read() ?? Promise.resolve({ done: true, value: undefined });
+    const next = this.#next;
+    if (this.#small.length === 0) return next;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(resolve, Math.max(0, this.#passedAt + maxJoinMs - performance.now()));
-      this.#readNext()
-        .finally(() => clearTimeout(timer))
-        .then(resolve, reject);
+      next.finally(() => clearTimeout(timer)).then(resolve, reject);
     });
   }
 
-  /** Passes on a large chunk, or one whose reader has had none for `maxJoinMs`; joins all others. */
+  /** Passes on a large chunk; joins small ones, and what follows them. */
   #addChunk(chunk: Uint8Array): void {
-    const isAwaited = this.readableLength === 0 && this.readAt - this.#passedAt >= maxJoinMs;
-    if (this.#small.length === 0 && (isAwaited || chunk.length >= smallChunkBytes)) {
+    if (this.#small.length === 0 && chunk.length >= smallChunkBytes) {
       this.#chunk = chunk;
       return;
     }
     this.#small.push(chunk);
-    if (isAwaited || this.#small.length >= smallChunkBytes) this.#chunk = this.#small.take();
+    if (this.#small.length >= smallChunkBytes) this.#chunk = this.#small.take();
   }
 
   override _destroy(_error: Error | null, done: () => void): void {
