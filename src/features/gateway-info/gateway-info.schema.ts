@@ -14,15 +14,15 @@ const LimitsType = builder.objectRef<Context['limits']>('GatewayLimits').impleme
   fields: (t) => ({
     maxUploadBytes: t.exposeFloat('maxUploadBytes', {
       nullable: false,
-      description: 'Largest file of a scan, in bytes (`MAX_UPLOAD_BYTES`, 104,857,600 by default).',
+      description: 'Largest file of a scan, in bytes (`MAX_UPLOAD_BYTES`).',
     }),
     maxXmlBytes: t.exposeFloat('maxXmlBytes', {
       nullable: false,
-      description: 'Largest XML of a Fapiao, in bytes (`MAX_XML_BYTES`, 1,048,576 by default).',
+      description: 'Largest XML of a Fapiao, in bytes (`MAX_XML_BYTES`).',
     }),
     maxRequestBytes: t.exposeFloat('maxRequestBytes', {
       nullable: false,
-      description: 'Largest body of any other request, in bytes (`MAX_REQUEST_BYTES`, 4,194,304 by default).',
+      description: 'Largest body of any other request, in bytes (`MAX_REQUEST_BYTES`).',
     }),
     maxBatchSize: t.int({
       nullable: false,
@@ -37,8 +37,7 @@ const LimitsType = builder.objectRef<Context['limits']>('GatewayLimits').impleme
     }),
     maxOperationCost: t.exposeInt('maxOperationCost', {
       nullable: false,
-      description:
-        'Most calls to the service that one operation can cause (`MAX_OPERATION_COST`, 200 by default).',
+      description: 'Most calls to the service that one operation can cause (`MAX_OPERATION_COST`).',
     }),
     maxOperationDepth: t.exposeInt('maxOperationDepth', {
       nullable: false,
