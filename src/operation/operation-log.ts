@@ -13,6 +13,9 @@ export const maxLoggedName = 100;
 /** Outcomes that an operator has to look at: the service failed, or nobody knows what it did. */
 const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
 
+/** Outcomes that alerts look at, the gravest first. */
+const grave = [/^OUTCOME_UNKNOWN$/, /^INTERNAL_SERVER_ERROR$/, trouble];
+
 interface Destination {
   readonly metrics: Metrics;
   readonly log: Log;
@@ -43,7 +46,7 @@ export function recordOperation(operation: EndedOperation, { metrics, log }: Des
   const outcomes = typeof outcome === 'string' ? [outcome] : outcome;
   const lane = laneTag(caller.lane);
   const labels = { type, operation: operation.persistedName ?? 'other' };
-  metrics.operations.inc({ ...labels, outcome: String(outcomes[0]) });
+  metrics.operations.inc({ ...labels, outcome: countedOf(outcomes) });
   if (events === undefined) {
     const { exemplar: exemplarLabels } = span;
     metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels });
@@ -69,6 +72,15 @@ export function recordOperation(operation: EndedOperation, { metrics, log }: Des
     traceId: span.traceId,
   };
   log[outcomes.some((one) => trouble.test(one)) ? 'warn' : 'info'](line, 'operation');
+}
+
+/** The one of several outcomes that is counted: the gravest, or the first if none is grave. */
+function countedOf(outcomes: readonly string[]): string {
+  for (const kind of grave) {
+    const found = outcomes.find((outcome) => kind.test(outcome));
+    if (found !== undefined) return found;
+  }
+  return String(outcomes[0]);
 }
 
 /** `errors`: masked. */

@@ -110,7 +110,7 @@ export function createMetrics(version: string) {
   for (const bound of boundNames) refusals.inc({ bound }, 0);
   const operations = counter(
     'folio_operations_total',
-    'Operations by outcome: ok, an error code, or caller_left. `operation`: its name in the manifest, otherwise other',
+    'Operations by outcome: ok, an error code (of several the gravest), or caller_left. `operation`: its name in the manifest, otherwise other',
     ['type', 'operation', 'outcome'],
   );
 

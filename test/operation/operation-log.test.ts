@@ -7,6 +7,7 @@ import { makeCertificate } from '../support/certificate.ts';
 import { alice, bob, post, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
+import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
@@ -36,6 +37,25 @@ describe('the line of an operation', () => {
     service.will(behaviour);
     expect(lineOf(await createGroup())).toMatchObject({ outcome, level });
   });
+
+  it.each<[string, does.Behaviour[]]>([
+    ['OUTCOME_UNKNOWN', [does.json(403, {}), does.json(503, {}), does.reset]],
+    ['UPSTREAM_UNAVAILABLE', [does.json(403, {}), does.json(503, {}), created]],
+    ['FORBIDDEN', [created, does.json(403, {}), does.json(404, {})]],
+  ])(
+    'with several errors is counted by the one that alerts look at, else by the first: %s',
+    async (outcome, behaviours) => {
+      const counted = () =>
+        metricOf(gateway, `folio_operations_total{type="mutation",operation="other",outcome="${outcome}"}`);
+      service.will(...behaviours);
+      const before = (await counted()) || 0;
+      await gateway.ask(
+        `mutation { ${['a', 'b', 'c'].map((name) => `${name}: createGroup(input: {}) { __typename }`).join(' ')} }`,
+      );
+      expect(service.received).toHaveLength(3);
+      expect(await counted()).toBe(before + 1);
+    },
+  );
 
   it('contains the reason of a failure, but not that of a refused input, which may quote the caller', async () => {
     const lineAfter = async (behaviour: does.Behaviour) => {
