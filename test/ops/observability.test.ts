@@ -3,6 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { boundNames } from '../../src/bound-names.ts';
+import { errorCodes } from '../../src/errors.ts';
+import { createMetrics, gauges } from '../../src/telemetry/metrics.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, temporaryFolder } from '../support/lifetimes.ts';
 
@@ -17,11 +20,20 @@ const expressions: string[] = [...queries, ...rules.map(({ expr }) => expr)];
 const gateway = forFile(await startTestGateway());
 await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
 const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
-/** The types of the gateway's metrics by name, and the names of their labels, after a call to the service. */
+/** The types of the gateway's metrics by name, after a call to the service. */
 const types = new Map(
   [...metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => [name, type]),
 );
-const labels = new Set([...metrics.matchAll(/[{,]([a-z]\w*)="/g)].map(([, label]) => label));
+/** The labels of each metric, also of one without a sample. */
+const labelsOf = new Map([
+  ...Object.entries(gauges).map(([name, gauge]): [string, readonly string[]] => [
+    name,
+    'label' in gauge ? [gauge.label] : [],
+  ]),
+  ...createMetrics('')
+    .registered()
+    .map(({ name, labelNames }): [string, readonly string[]] => [name, labelNames]),
+]);
 
 /** The metrics in an expression, a histogram by its registered name. */
 function metricsIn(expr: string): string[] {
@@ -32,6 +44,26 @@ function metricsIn(expr: string): string[] {
   });
 }
 
+interface Used {
+  readonly metric: string;
+  readonly label: string;
+}
+
+/** The labels by which metrics in an expression are selected, or by which the first metric after `by` or `on` is grouped. */
+function labelsIn(expr: string): Used[] {
+  const selected = [...expr.matchAll(/(\b[a-z]\w+)\{([^}]*)\}/g)].flatMap(([, name = '', matchers = '']) =>
+    [...matchers.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label]) => [name, label]),
+  );
+  const grouped = [...expr.matchAll(/\b(?:by|on) \(([^)]+)\)/g)].flatMap(({ index, 1: list = '' }) => {
+    const name = /\b(?:folio|nodejs|process)_\w+/.exec(expr.slice(index))?.[0];
+    return list.split(/,\s*/).map((label) => [name, label]);
+  });
+  return [...selected, ...grouped].map(([name = '', label = '']) => ({
+    metric: metricsIn(name)[0] ?? name,
+    label,
+  }));
+}
+
 describe('the dashboard and the alerts', () => {
   it('use only metrics that the gateway has', () => {
     const used = expressions.flatMap(metricsIn);
@@ -40,15 +72,35 @@ describe('the dashboard and the alerts', () => {
     expect(used.filter((name) => /_(?:bucket|sum|count)$/.test(name))).toEqual([]);
   });
 
-  it('use only labels that the gateway or Prometheus adds', () => {
-    // folio_top_callers has samples after a minute; the others count named applications and manifests.
-    const known = new Set([...labels, 'job', 'instance', 'le', 'use', 'lane', 'client', 'manifest']);
-    const named = expressions.flatMap((expr) => [
-      ...[...expr.matchAll(/\b(?:by|on) \(([^)]+)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/)),
-      ...[...expr.matchAll(/[{,](\w+)(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+  it('select and group each metric only by labels that it has, or that Prometheus adds', () => {
+    const used = expressions.flatMap(labelsIn);
+    expect(used.length).toBeGreaterThan(150);
+    const isKnown = ({ metric, label }: Used) =>
+      ['job', 'instance'].includes(label) ||
+      (label === 'le' && types.get(metric) === 'histogram') ||
+      labelsOf.get(metric)?.includes(label);
+    expect(used.filter((each) => !isKnown(each))).toEqual([]);
+  });
+
+  it('name only bounds and outcomes that exist', () => {
+    const values = new Map<string, readonly string[]>([
+      ['bound', boundNames],
+      ['outcome', [...errorCodes, 'ok', 'caller_left']],
     ]);
-    expect(named.length).toBeGreaterThan(50);
-    expect(named.filter((label) => !known.has(label))).toEqual([]);
+    const named = expressions.flatMap((expr) => [
+      ...expr.matchAll(/\b(bound|outcome)(?:=~|!~|!=|=)"([^"]+)"/g),
+    ]);
+    expect(named.length).toBeGreaterThan(10);
+    for (const [, label = '', value = ''] of named) {
+      // The alternatives outside of parentheses. Prometheus anchors each.
+      for (const alternative of value.split(/\|(?![^(]*\))/)) {
+        const form = new RegExp(`^(?:${alternative})$`);
+        expect(
+          values.get(label)?.some((known) => form.test(known)),
+          alternative,
+        ).toBe(true);
+      }
+    }
   });
 });
 
