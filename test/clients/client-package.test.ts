@@ -10,6 +10,7 @@ import { MexicoValidationDocument } from '../../packages/client/src/gql/graphql.
 import { localeOf } from '../../packages/client/src/locale.ts';
 import { lostRead } from '../../packages/client/src/lost-read.ts';
 import { messageOf } from '../../packages/client/src/message.ts';
+import { createOutbox } from '../../packages/client/src/outbox.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { createUrqlClient } from '../../packages/client/src/urql.ts';
 import { folioPlugin, useExport, useScan } from '../../packages/client/src/vue.ts';
@@ -283,6 +284,11 @@ describe('the writes of a page', () => {
     expect([...live.current().keys()]).toEqual(ids.slice(0, 1));
     live.set([]);
   });
+});
+
+it('an outbox says what it needs on a server, which has no IndexedDB', () => {
+  const open = () => createOutbox(gateway.url, createSession('key', 'token'), { user: 'job' });
+  expect(open).toThrow('The outbox needs IndexedDB and Web Locks: a page with HTTPS, or of localhost.');
 });
 
 it('live statuses report an id that the gateway refuses, and watch the others', async () => {

@@ -85,8 +85,8 @@ const unsent: Omit<
 
 /** Creates the outbox of a session. `url`: the gateway's address. Needs IndexedDB and Web Locks: a page with HTTPS, or of localhost. */
 export function createOutbox(url: string, session: Session, options: OutboxOptions): Outbox {
-  if (!globalThis.navigator?.locks)
-    throw new Error('The outbox needs Web Locks: a page with HTTPS, or of localhost.');
+  if (!globalThis.navigator?.locks || !globalThis.indexedDB)
+    throw new Error('The outbox needs IndexedDB and Web Locks: a page with HTTPS, or of localhost.');
   const { user, persisted, maxActions, maxBytes, keyLifetimeMs } = { ...defaults, ...options };
   const name = databaseOf(user);
   const store = createStore(name);
