@@ -319,6 +319,37 @@ it('live statuses know the state of a document that was not wanted for a while',
   expect(sinks).toHaveLength(1);
 });
 
+it('live statuses watch a list that grows by one document each time with few subscriptions', () => {
+  const open = new Set<readonly string[]>();
+  let watched = 0;
+  const subscribe = ((_document, { documentIds }: { documentIds: string[] }, { next }) => {
+    open.add(documentIds);
+    watched += documentIds.length;
+    for (const documentId of documentIds)
+      next({
+        data: {
+          malaysiaStatusesChanged: { documentId, state: 'QUEUED', isFinal: Number(documentId) % 10 === 0 },
+        },
+      } as never);
+    return () => open.delete(documentIds);
+  }) as Subscribe;
+  const live = createLiveStatuses(subscribe);
+  const ids: string[] = [];
+  for (let count = 1; count <= 1_000; count += 1) {
+    ids.push(`${count}`);
+    live.set(ids);
+  }
+  expect(open.size).toBeLessThan(25);
+  expect(Math.max(...[...open].map(({ length }) => length))).toBeLessThanOrEqual(100);
+  expect(watched).toBeLessThan(8 * ids.length);
+  const isFinal = (id: string) => Number(id) % 10 === 0;
+  const notFinal = [...open].flat().filter((id) => !isFinal(id));
+  expect(notFinal.sort()).toEqual(ids.filter((id) => !isFinal(id)).sort());
+  expect(live.current().size).toBe(1_000);
+  live.set([]);
+  expect(open.size).toBe(0);
+});
+
 it('live statuses call all who listen when one of these functions throws, which is reported', async () => {
   const reported = reportedErrors();
   const { sinks, subscribe } = subscriptions();

@@ -22,6 +22,8 @@ const longestDelayMs = 30_000;
 
 interface Part {
   readonly documentIds: ReadonlySet<string>;
+  /** Whether it is subscribed to; otherwise it waits for that. */
+  readonly isWatched: boolean;
   stop: () => void;
 }
 
@@ -55,7 +57,7 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
   }
 
   function watchPart(documentIds: readonly string[], earlierFailures: number): void {
-    const part: Part = { documentIds: new Set(documentIds), stop: () => {} };
+    const part: Part = { documentIds: new Set(documentIds), isWatched: true, stop: () => {} };
     let failures = earlierFailures;
     let hasReported = false;
     let refusal: WriteError | undefined;
@@ -69,7 +71,8 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
       }
       const rest = documentIds.filter(isOpen);
       if (rest.length === 0) return;
-      const waiting: Part = { documentIds: new Set(rest), stop: () => clearTimeout(timer) };
+      const stop = () => clearTimeout(timer);
+      const waiting: Part = { documentIds: new Set(rest), isWatched: false, stop };
       const delayMs = hasFailed ? Math.random() * Math.min(longestDelayMs, 500 * 2 ** failures) : 0;
       const timer = setTimeout(() => {
         if (parts.delete(waiting)) watch(rest.filter(isOpen), hasFailed ? failures + 1 : 0);
@@ -111,19 +114,46 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
     }
   }
 
+  /**
+   * Watches further documents, together with those of subscriptions that are not larger: the gateway allows 200 on a socket, and a
+   * list can grow by one document each time. So each document is subscribed to again at most seven times.
+   */
+  function watchFurther(documentIds: readonly string[]): void {
+    const openOf = (part: Part) => [...part.documentIds].filter(isOpen);
+    const joined = new Set<Part>();
+    let together = documentIds;
+    const watched = [...parts]
+      .filter(({ isWatched }) => isWatched)
+      .map((part) => [part, openOf(part)] as const);
+    for (const [part, open] of watched.sort(([, one], [, other]) => one.length - other.length)) {
+      if (open.length > together.length || open.length + together.length > maxDocuments) break;
+      together = [...open, ...together];
+      joined.add(part);
+    }
+    watch(together);
+    for (const part of joined) {
+      stop(part);
+      for (const id of part.documentIds) if (!wanted.has(id)) known.delete(id);
+    }
+  }
+
+  function stop(part: Part): void {
+    parts.delete(part);
+    part.stop();
+  }
+
   return {
     set(documentIds) {
       wanted = new Set(documentIds);
       for (const part of parts) {
-        if ([...part.documentIds].some((id) => wanted.has(id))) continue;
-        parts.delete(part);
-        part.stop();
+        if (![...part.documentIds].some((id) => wanted.has(id))) stop(part);
       }
       const watched = new Set([...parts].flatMap((part) => [...part.documentIds]));
       for (const id of known.keys()) if (!wanted.has(id) && !watched.has(id)) known.delete(id);
       const shown = [...known].filter(([id]) => wanted.has(id));
       if (shown.length !== statuses.size || shown.some(([id]) => !statuses.has(id))) change(new Map(shown));
-      watch([...wanted].filter((id) => !watched.has(id) && isOpen(id)));
+      const further = [...wanted].filter((id) => !watched.has(id) && isOpen(id));
+      if (further.length > 0) watchFurther(further);
     },
     current: () => statuses,
     onChange(listener) {
