@@ -319,6 +319,27 @@ it('live statuses know the state of a document that was not wanted for a while',
   expect(sinks).toHaveLength(1);
 });
 
+it('live statuses call back once for a change, also who stops and begins to listen in the call', () => {
+  const { sinks, subscribe } = subscriptions();
+  const live = createLiveStatuses(subscribe);
+  let calls = 0;
+  let stop = () => {};
+  const listen = () => {
+    calls += 1;
+    if (calls > 5) throw new Error('It is called again and again.');
+    stop();
+    stop = live.onChange(listen);
+  };
+  stop = live.onChange(listen);
+  const never = vi.fn();
+  live.onChange(() => stopNever());
+  const stopNever = live.onChange(never);
+  live.set(['1']);
+  sinks[0]?.next({ data: { malaysiaStatusesChanged: { documentId: '1', state: 'QUEUED', problem: null } } });
+  expect(calls).toBe(1);
+  expect(never).not.toHaveBeenCalled();
+});
+
 it('live statuses watch a list that grows by one document each time with few subscriptions', () => {
   const open = new Set<readonly string[]>();
   let watched = 0;

@@ -10,6 +10,7 @@ export function callBack(call: () => void): void {
   }
 }
 
-export function callAll(listeners: Iterable<() => void>): void {
-  for (const listener of listeners) callBack(listener);
+/** Those that are added meanwhile are not called: one that stops and begins to listen in its call would be called for ever. */
+export function callAll(listeners: ReadonlySet<() => void>): void {
+  for (const listener of [...listeners]) if (listeners.has(listener)) callBack(listener);
 }

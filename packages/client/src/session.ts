@@ -47,7 +47,7 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
     'x-graphql-client-name': application.name,
     'x-graphql-client-version': application.version,
   };
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   const tabs = sharedAs === undefined ? undefined : shareBetweenTabs(sharedAs, setToken, end);
   let token = firstToken;
   let renewal: Promise<void> | undefined;
@@ -90,7 +90,7 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
       else setToken(renewed);
     },
     signOut,
-    onRenewal: (listener) => listeners.push(listener),
+    onRenewal: (listener) => listeners.add(listener),
     async renewAfter(refused) {
       if (isOver) return false;
       if (credentials().authorization === refused) {
