@@ -49,6 +49,12 @@ describe('the words for users', () => {
     expect(new Set(forms.map((form) => messageOf(form))).size).toBe(1);
   });
 
+  it('say of the problem of a watched document what it is, and nothing about an action', () => {
+    const problem = { code: 'NOT_FOUND', message: 'm', retryable: false };
+    expect(messageOf(problem)).toBe('The service does not know this document.');
+    expect(messageOf({ ...problem, code: 'OF_TOMORROW' }, 'ES')).toBe('La solicitud fue rechazada.');
+  });
+
   it('are in each language, for each code', () => {
     const texts = (['EN', 'ES', 'MS', 'ZH'] as const).map((locale) => [
       messageOf(error({ sideEffect: 'NONE', retryable: true }), locale),
