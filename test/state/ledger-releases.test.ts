@@ -11,8 +11,8 @@ const folder = 'test/fixtures/ledger-entries';
 const releases = readdirSync(folder).map(
   (file) => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as RecordedEntries,
 );
-const [{ secret, writes: oldest }] = releases as [RecordedEntries];
-const [done] = oldest as [RecordedWrite];
+const { secret, writes } = releases.find(({ version }) => version === '0.2.0') as RecordedEntries;
+const [done] = writes as readonly [RecordedWrite];
 
 const redis = await redisForFile();
 const { client } = redis;
@@ -62,7 +62,9 @@ describe.skipIf(!hasRedis())('a keyed write', () => {
     await gateway.ask(done.query);
     const fields = await client.hgetallBuffer(done.name);
     const [lane, digest] = [String(fields['lane']), String(fields['digest'])];
-    const outcome = createSealedBox(secret).open(fields['outcome'] as Buffer, [done.name, lane, digest]);
+    const outcome = createSealedBox(secret).open(fields['outcome'] as Buffer, [
+      ...[done.name, lane, digest, 'kept'],
+    ]);
     expect(outcome).toMatchObject({ value: { id: '8' } });
     expect(Buffer.from(digest).toString('base64')).toBe(done.fields['digest']);
     expect(Buffer.from(lane).toString('base64')).toBe(done.fields['lane']);

@@ -50,12 +50,13 @@ export function createRedisStore(
   { keyOf, box }: FleetKeys,
   { entries, refusals, metrics }: RedisStoreOptions,
 ): LedgerStore {
-  /**
-   * What an outcome is sealed for: it cannot be opened as the outcome of anything else. That of a kept key has had this
-   * binding since 0.2.0.
-   */
-  const bindingOf = (name: string, lane: string, digest: string, isFreed: boolean) =>
-    isFreed ? [name, lane, digest, 'freed'] : [name, lane, digest];
+  /** What an outcome is sealed for: it cannot be opened as the outcome of anything else. The same since 0.2.0. */
+  const bindingOf = (name: string, lane: string, digest: string, isFreed: boolean) => [
+    name,
+    lane,
+    digest,
+    isFreed ? 'freed' : 'kept',
+  ];
 
   /** A plain digest would confirm a guessed input to everyone who can read Redis. */
   const fingerprint = (name: string, digest: string) => box.fingerprint(digest, [name]);
@@ -189,10 +190,10 @@ export function createRedisStore(
 
   function open(name: string, entry: RedisEntry, bytes: Buffer) {
     const { format, lane, digest = '', isFreed } = entry;
-    const isKnown = format <= entryFormat;
-    const outcome = isKnown
-      ? decodeOutcome(box.open(bytes, bindingOf(name, lane, digest, isFreed)))
-      : undefined;
+    const binding = bindingOf(name, lane, digest, isFreed);
+    // The first builds of 0.2.0, and some before the next release, seal a kept outcome without the last part.
+    const opened = box.open(bytes, binding) ?? (isFreed ? undefined : box.open(bytes, binding.slice(0, -1)));
+    const outcome = format <= entryFormat ? decodeOutcome(opened) : undefined;
     // Written in a later format, or copied from another entry.
     if (!outcome) throw outcomeUnknown(undefined);
     return { digest, outcome };
