@@ -251,6 +251,11 @@ describe('an upload with progress', () => {
     expect(response.status).toBe(status);
   });
 
+  it('ends with an error of a response whose status is not one of HTTP', async () => {
+    stubXmlHttpRequest(999);
+    await expect(fetchWithProgress(() => {})(proxy.url, { method: 'POST' })).rejects.toThrow(RangeError);
+  });
+
   it('sends the cookies of another origin when its operation asks for them', async () => {
     const { sentWithCredentials } = stubXmlHttpRequest(200);
     const client = createApolloClient(proxy.url, session());

@@ -19,7 +19,8 @@ export function fetchWithProgress(onProgress: OnProgress): typeof fetch {
         request.setRequestHeader(name, value);
       });
       request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
-      request.onload = () => resolve(responseOf(request));
+      // A proxy may send a status that a `Response` cannot have, such as 999.
+      request.onload = () => resolve(new Promise((read) => read(responseOf(request))));
       request.onerror = () => reject(new TypeError('The connection was lost.'));
       request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
       const abort = () => request.abort();
