@@ -78,9 +78,13 @@ let arrivals = 0;
 let arrivingSince: NodeJS.CpuUsage | undefined;
 /** Whether a turn since then was long. */
 let wasLong = false;
-/** While connections arrive, they go first for this part of this CPU time (ms): other work has the rest. */
+/**
+ * While connections arrive, they go first for this CPU time (ms), in which those of a burst are accepted, and then for a part of
+ * each period: other work has the rest. A longer part would be the wait of many requests.
+ */
 const firstMs = 600;
-const periodMs = 1_800;
+const partMs = 60;
+const periodMs = 180;
 
 /** Call for each connection that is accepted, and in each turn that leaves some of these unread. */
 export function countArrival(): void {
@@ -102,7 +106,9 @@ function endArriving(before: number): void {
 /** Whether work that may be long waits, because connections wait to be accepted or read: 500 would otherwise wait for 500 long turns. */
 export function areConnectionsFirst(): boolean {
   sharedTurn.begin();
-  return wasLong && arrivingSince !== undefined && cpuMs(arrivingSince) % periodMs < firstMs;
+  if (!wasLong || arrivingSince === undefined) return false;
+  const spentMs = cpuMs(arrivingSince);
+  return spentMs < firstMs || spentMs % periodMs < partMs;
 }
 
 /** Whether this turn has handled inputs for that time since the first call in it. */

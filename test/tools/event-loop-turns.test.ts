@@ -426,3 +426,30 @@ it.each([
     expect(await arrived).toBe(true);
   },
 );
+
+it('operations wait for a short time only while connections arrive without end, once those of a burst are accepted', async () => {
+  // The connections of other tests arrive no more.
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  let turns = 0;
+  const arriving = async () => {
+    for (; turns < 220; turns += 1) {
+      countArrival();
+      inSharedTurn(() => {});
+      work(12);
+      await nextTurn();
+    }
+  };
+  const arrived = arriving();
+  while (turns < 5) await nextTurn();
+  await scheduler.laterTurn(holder('a'));
+  const burst = turns;
+  let longest = 0;
+  while (turns < 220) {
+    const since = turns;
+    await scheduler.laterTurn(holder('a'));
+    longest = Math.max(longest, turns - since);
+  }
+  await arrived;
+  expect(burst).toBeGreaterThan(20);
+  expect(longest).toBeLessThan(20);
+});
