@@ -87,6 +87,10 @@ it.each<[string, Buffer]>([
   ['deflate, zstd, gzip, br', brotliCompressSync(gzipSync(zstdCompressSync(deflateSync(body))))],
   ['deflate', deflateSync(body)],
   ['deflate', deflateRawSync(body)],
+  ['utf-8', body],
+  ['none', body],
+  ['constructor', body],
+  ['gzip, utf-8', gzipSync(body)],
 ])('a write whose response has the content encoding "%s" is reported as done', async (encoding, bytes) => {
   service.will(encoded(encoding, bytes));
   expect((await write()).data).toEqual({ createGroup: { __typename: 'Group', id: '7' } });

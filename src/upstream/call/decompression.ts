@@ -64,7 +64,7 @@ export async function readable(
   return { status, headers, body: text };
 }
 
-/** null when an encoding is unknown, or the data is broken or too large. */
+/** null when the data is broken or too large. */
 async function decompressed(
   body: Buffer,
   headers: IncomingHttpHeaders,
@@ -81,7 +81,8 @@ async function decompressed(
   // The last one was applied last (RFC 9110, section 8.4).
   for (const encoding of encodings.reverse()) {
     const create = decompressors.get(encoding);
-    if (!create) return null;
+    // Some send a charset, or "none", as an encoding. What an unknown one did encode is not JSON, and so unreadable.
+    if (!create) continue;
     const input = data;
     const hold = (bytes: number) => memory.hold(input.length + bytes);
     const output = () => outputOf(create(input).end(input) as AsyncIterable<Buffer>, maxBytes, hold);
