@@ -340,6 +340,38 @@ it('live statuses call back once for a change, also who stops and begins to list
   expect(never).not.toHaveBeenCalled();
 });
 
+it('live statuses subscribe again no sooner than an error requires', async () => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  const { sinks, subscribe } = subscriptions();
+  const live = createLiveStatuses(subscribe);
+  stops.push(() => live.set([]));
+  live.set(['1']);
+  const extensions = { code: 'RATE_LIMITED', retryable: true, sideEffect: 'NONE', retryAfterMs: 20_000 };
+  sinks[0]?.next({ errors: [{ message: 'm', extensions }] });
+  sinks[0]?.complete?.();
+  await vi.advanceTimersByTimeAsync(19_999);
+  expect(sinks).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sinks).toHaveLength(2);
+});
+
+it('an event stream that is refused for a time begins no sooner', async () => {
+  const extensions = { code: 'RATE_LIMITED', retryable: true, sideEffect: 'NONE', retryAfterMs: 500 };
+  const times: number[] = [];
+  const timed =
+    (answer: Behaviour): Behaviour =>
+    (request, response) => {
+      times.push(performance.now());
+      answer(request, response);
+    };
+  const refusal = json(503, { errors: [{ message: 'm', extensions }] });
+  gateway.will(timed(refusal), timed(stream(validated('1'), complete)));
+  await watch('1').ended;
+  const [first = 0, second = 0] = times;
+  expect(second - first).toBeGreaterThan(495);
+});
+
 it('live statuses watch a list that grows by one document each time with few subscriptions', () => {
   const open = new Set<readonly string[]>();
   let watched = 0;

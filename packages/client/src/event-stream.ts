@@ -1,6 +1,7 @@
 /** Subscriptions as server-sent events, for pages without a WebSocket: `EventSource` cannot send credentials. */
 import { readResponse, redirect } from './graphql-response.ts';
 import type { PersistedOption } from './persisted.ts';
+import { retryAfterMsOf } from './retry-rule.ts';
 import type { Credentials, Session } from './session.ts';
 import type { Socket, SocketSink } from './socket.ts';
 import { createSubscribe, type Subscribe } from './subscribe.ts';
@@ -16,13 +17,16 @@ export function subscribeOverEventStreams(
   session: Session,
   options?: PersistedOption,
 ): Subscribe {
-  /** Receives the results of one connection. Resolves with whether the gateway completed the subscription. */
+  /**
+   * Receives the results of one connection. Resolves with the shortest time before there may be another one (ms); undefined: the
+   * gateway completed the subscription.
+   */
   async function receive(
     body: object,
     credentials: Credentials,
     connection: AbortController,
     onResult: SocketSink['next'],
-  ): Promise<boolean> {
+  ): Promise<number | undefined> {
     const response = await orSilent(connection, () =>
       fetch(url, {
         method: 'POST',
@@ -36,15 +40,16 @@ export function subscribeOverEventStreams(
     // Refused before it began, for example by a gateway that shuts down.
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
       const result = await readResponse(response, true);
-      if (result.errors.every(({ extensions }) => extensions?.['retryable'] === true)) return false;
+      if (result.errors.every(({ extensions }) => extensions?.['retryable'] === true))
+        return Math.max(0, ...result.errors.map(retryAfterMsOf));
       onResult(result as Parameters<typeof onResult>[0]);
-      return true;
+      return undefined;
     }
     for await (const { event, data } of eventsOf(response, connection)) {
-      if (event === 'complete') return true;
+      if (event === 'complete') return undefined;
       if (event === 'next') onResult(JSON.parse(data));
     }
-    return false;
+    return 0;
   }
 
   return createSubscribe((operation, sink) => {
@@ -55,23 +60,25 @@ export function subscribeOverEventStreams(
       void (async () => {
         for (let failures = 0; !cancel.signal.aborted; failures += 1) {
           const connection = new AbortController();
+          let requiredMs = 0;
           const end = () => connection.abort();
           cancel.signal.addEventListener('abort', end);
           try {
             const credentials = session.credentials();
             authorization = credentials.authorization;
-            const isComplete = await receive(operation, credentials, connection, (result) => {
+            const restMs = await receive(operation, credentials, connection, (result) => {
               failures = 0;
               sink.next(result);
             });
-            if (isComplete) return sink.complete();
+            if (restMs === undefined) return sink.complete();
+            requiredMs = restMs;
           } catch {
             // The connection was lost.
           } finally {
             end();
             cancel.signal.removeEventListener('abort', end);
           }
-          await pause(reconnectMs(failures), cancel.signal);
+          await pause(Math.max(requiredMs, reconnectMs(failures)), cancel.signal);
         }
       })();
       return () => cancel.abort();

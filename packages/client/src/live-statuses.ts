@@ -2,6 +2,7 @@
 import { callAll } from './call-back.ts';
 import { MalaysiaStatusesChangedDocument, type StatusFragment } from './gql/graphql.ts';
 import type { WriteError } from './list-of-writes.ts';
+import { retryAfterMsOf } from './retry-rule.ts';
 import type { Subscribe } from './subscribe.ts';
 
 export type LiveStatus = StatusFragment;
@@ -60,6 +61,8 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
     const part: Part = { documentIds: new Set(documentIds), isWatched: true, stop: () => {} };
     let failures = earlierFailures;
     let hasReported = false;
+    /** Time that the last error requires before documents are subscribed to again (ms). */
+    let requiredMs = 0;
     let refusal: WriteError | undefined;
     parts.add(part);
 
@@ -73,7 +76,8 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
       if (rest.length === 0) return;
       const stop = () => clearTimeout(timer);
       const waiting: Part = { documentIds: new Set(rest), isWatched: false, stop };
-      const delayMs = hasFailed ? Math.random() * Math.min(longestDelayMs, 500 * 2 ** failures) : 0;
+      const backOffMs = hasFailed ? Math.random() * Math.min(longestDelayMs, 500 * 2 ** failures) : 0;
+      const delayMs = Math.max(requiredMs, backOffMs);
       const timer = setTimeout(() => {
         if (parts.delete(waiting)) watch(rest.filter(isOpen), hasFailed ? failures + 1 : 0);
       }, delayMs);
@@ -88,10 +92,12 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
           const status = data?.malaysiaStatusesChanged;
           if (errors.length > 0) {
             failures += 1;
+            requiredMs = Math.max(...errors.map(retryAfterMsOf));
             refusal = errors.find(({ extensions }) => extensions?.['retryable'] !== true);
           }
           if (!status) return;
           failures = 0;
+          requiredMs = 0;
           hasReported = true;
           report(status.documentId, status);
         },
