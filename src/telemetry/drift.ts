@@ -13,6 +13,8 @@ export type Drift =
   /** `body`: undefined when it is not JSON. */
   | { readonly kind: 'unreadable'; readonly body: unknown };
 
+type Redact = (name: string) => string;
+
 /** Most differences that are remembered. Further ones are counted but not logged. */
 const maxKnown = 1_000;
 /** Matches the name of a member. A name of another form, or a longer one, may be personal data and is not logged. */
@@ -24,7 +26,7 @@ const maxDepth = 4;
 
 /**
  * Creates a function that counts every difference and logs each distinct one once. Of the first unreadable response of
- * each endpoint it logs the names and types of the members, never a value.
+ * each endpoint it logs the names and types of the members, never a value. `redact`: removes the caller's credentials from a name.
  */
 export function createDriftReporter(log: Log, metrics: Metrics) {
   const known = new Set<string>();
@@ -33,17 +35,17 @@ export function createDriftReporter(log: Log, metrics: Metrics) {
     known.add(what);
     return true;
   };
-  return (endpoint: string, drift: Drift): void => {
+  return (endpoint: string, drift: Drift, redact: Redact): void => {
     if (drift.kind === 'unreadable') {
       if (isNew(`${endpoint} unreadable`))
-        log.warn({ endpoint, response: shapeOf(drift.body) }, 'unreadable response');
+        log.warn({ endpoint, response: shapeOf(drift.body, redact) }, 'unreadable response');
       return;
     }
     const { kind } = drift;
     metrics.drift.inc({ endpoint, kind });
     // The service decides how long a name is.
     const member = nameOf(drift.member);
-    if (isNew(`${endpoint} ${kind} ${member}`)) log.warn({ endpoint, kind, member }, 'drift');
+    if (isNew(`${endpoint} ${kind} ${member}`)) log.warn({ endpoint, kind, member: redact(member) }, 'drift');
   };
 }
 
@@ -52,12 +54,15 @@ function nameOf(member: string): string {
 }
 
 /** The type of a value; of a list that of its first member, of an object those of its members. */
-function shapeOf(value: unknown, depth = 1): unknown {
+function shapeOf(value: unknown, redact: Redact, depth = 1): unknown {
   if (value === undefined) return 'not JSON';
   if (value === null) return 'null';
   if (typeof value !== 'object') return typeof value;
   if (depth > maxDepth) return Array.isArray(value) ? 'list' : 'object';
-  if (!isObject(value)) return (value as unknown[]).slice(0, 1).map((first) => shapeOf(first, depth + 1));
+  if (!isObject(value))
+    return (value as unknown[]).slice(0, 1).map((first) => shapeOf(first, redact, depth + 1));
   const members = Object.entries(value).slice(0, maxMembers);
-  return Object.fromEntries(members.map(([name, inner]) => [nameOf(name), shapeOf(inner, depth + 1)]));
+  return Object.fromEntries(
+    members.map(([name, inner]) => [redact(nameOf(name)), shapeOf(inner, redact, depth + 1)]),
+  );
 }

@@ -121,6 +121,18 @@ describe('a response of the service', () => {
     expect(logged).toContain('unknown-member (no name)');
   });
 
+  it('never has the credentials of its caller in the log, also where they are names of members', async () => {
+    const [key, token] = ['alice-key-4711', 'alice-token-4711'];
+    const { logged } = await driftAfter({ createGroup: { ...group, [key]: 1, [`of-${token}`]: 1 } });
+    expect(logged).toEqual([
+      'unknown-member createGroup.[removed]',
+      'unknown-member createGroup.of-[removed]',
+    ]);
+    await driftAfter({ [key]: { [token]: 1 } });
+    expect(gateway.logged('unreadable response')).toHaveLength(1);
+    expect(gateway.log().join()).not.toMatch(/alice-(key|token)/);
+  });
+
   it('with members that are not logged by name, of another form or above 200 characters, is logged once', async () => {
     const long = 'n'.repeat(200 - 'createGroup.'.length);
     const sent = { ...group, [long]: 1, [`${long}1`]: 1, [`${long}2`]: 1, 'Jane Doe': 1 };

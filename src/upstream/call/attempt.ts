@@ -16,6 +16,7 @@ import {
   sendTogether,
 } from '../../tools/event-loop-turns.ts';
 import type { ReportDrift } from '../decode.ts';
+import { withoutCredentials } from '../text-redaction.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { isEncoded, readable, type UpstreamResponse } from './decompression.ts';
@@ -35,7 +36,7 @@ export interface AttemptEnvironment extends ResponseBounds {
   readonly dispatcher: Dispatcher;
   /** Origin of the service's base URL. */
   readonly origin: string;
-  readonly onDrift: (operation: string, drift: Drift) => void;
+  readonly onDrift: (operation: string, drift: Drift, redact: (name: string) => string) => void;
 }
 
 /** The request of every attempt at one call. */
@@ -224,8 +225,9 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
 
   #outcomeOf(response: UpstreamResponse, body: ParsedBody): AttemptOutcome<T> {
     const request = this.#request;
-    const { environment, endpoint } = request;
-    const report: ReportDrift = (drift) => environment.onDrift(endpoint.operation, drift);
+    const { environment, endpoint, credentials } = request;
+    const redact = (name: string) => withoutCredentials(name, credentials);
+    const report: ReportDrift = (drift) => environment.onDrift(endpoint.operation, drift, redact);
     try {
       return outcomeOfResponse(this.#call, request, response, body, report);
     } catch (error) {
