@@ -403,6 +403,31 @@ it('live statuses watch a list that grows by one document each time with few sub
   expect(open.size).toBe(0);
 });
 
+it('live statuses watch documents without a gap when they join their subscriptions', () => {
+  const open = new Map<readonly string[], SubscriptionSink<any>>();
+  const subscribe = ((_document, { documentIds }: { documentIds: string[] }, sink) => {
+    open.set(documentIds, sink);
+    return () => open.delete(documentIds);
+  }) as Subscribe;
+  const live = createLiveStatuses(subscribe);
+  const lists = () => [...open.keys()].map((ids) => ids.join());
+  const report = (documentId: string) => {
+    const data = { malaysiaStatusesChanged: { documentId, state: 'QUEUED', problem: null } };
+    for (const [ids, { next }] of [...open]) if (ids.includes(documentId)) next({ data });
+  };
+  live.set(['1']);
+  report('1');
+  live.set(['1', '2']);
+  expect(lists()).toEqual(['1', '1,2']);
+  live.set(['1', '2', '3']);
+  live.set(['1', '2', '3', '4']);
+  expect(lists()).toEqual(['1', '1,2,3,4']);
+  report('1');
+  expect(lists()).toEqual(['1,2,3,4']);
+  live.set([]);
+  expect(lists()).toEqual([]);
+});
+
 it('live statuses call all who listen when one of these functions throws, which is reported', async () => {
   const reported = reportedErrors();
   const { sinks, subscribe } = subscriptions();

@@ -23,8 +23,10 @@ const longestDelayMs = 30_000;
 
 interface Part {
   readonly documentIds: ReadonlySet<string>;
-  /** Whether it is subscribed to; otherwise it waits for that. */
-  readonly isWatched: boolean;
+  /** Replaced: another part has its documents, and it goes on until that one has reported a status. */
+  state: 'waiting' | 'watched' | 'replaced';
+  hasReported: boolean;
+  readonly replaces: Part[];
   stop: () => void;
 }
 
@@ -57,10 +59,15 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
       watchPart(documentIds.slice(at, at + maxDocuments), failures);
   }
 
-  function watchPart(documentIds: readonly string[], earlierFailures: number): void {
-    const part: Part = { documentIds: new Set(documentIds), isWatched: true, stop: () => {} };
+  function watchPart(documentIds: readonly string[], earlierFailures: number, replaces: Part[] = []): void {
+    const part: Part = {
+      documentIds: new Set(documentIds),
+      state: 'watched',
+      hasReported: false,
+      replaces,
+      stop: () => {},
+    };
     let failures = earlierFailures;
-    let hasReported = false;
     /** Time that the last error requires before documents are subscribed to again (ms). */
     let requiredMs = 0;
     let refusal: WriteError | undefined;
@@ -68,6 +75,8 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
 
     function again(hasFailed: boolean): void {
       if (!parts.delete(part)) return;
+      stopReplaced(part);
+      if (part.state === 'replaced') return;
       if (refusal) {
         refused(documentIds, refusal);
         return;
@@ -75,7 +84,13 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
       const rest = documentIds.filter(isOpen);
       if (rest.length === 0) return;
       const stop = () => clearTimeout(timer);
-      const waiting: Part = { documentIds: new Set(rest), isWatched: false, stop };
+      const waiting: Part = {
+        documentIds: new Set(rest),
+        state: 'waiting',
+        hasReported: false,
+        replaces: [],
+        stop,
+      };
       const backOffMs = hasFailed ? Math.random() * Math.min(longestDelayMs, 500 * 2 ** failures) : 0;
       const delayMs = Math.max(requiredMs, backOffMs);
       const timer = setTimeout(() => {
@@ -98,12 +113,15 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
           if (!status) return;
           failures = 0;
           requiredMs = 0;
-          hasReported = true;
+          part.hasReported = true;
           report(status.documentId, status);
+          stopReplaced(part);
         },
         error: () => again(true),
         complete: () =>
-          again(failures > 0 || !hasReported || documentIds.some((id) => known.get(id)?.problem != null)),
+          again(
+            failures > 0 || !part.hasReported || documentIds.some((id) => known.get(id)?.problem != null),
+          ),
       },
     );
   }
@@ -125,27 +143,50 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
    * list can grow by one document each time. So each document is subscribed to again at most seven times.
    */
   function watchFurther(documentIds: readonly string[]): void {
-    const openOf = (part: Part) => [...part.documentIds].filter(isOpen);
-    const joined = new Set<Part>();
+    const joined: Part[] = [];
     let together = documentIds;
     const watched = [...parts]
-      .filter(({ isWatched }) => isWatched)
-      .map((part) => [part, openOf(part)] as const);
+      .filter(({ state }) => state === 'watched')
+      .map((part) => [part, [...part.documentIds].filter(isOpen)] as const);
     for (const [part, open] of watched.sort(([, one], [, other]) => one.length - other.length)) {
       if (open.length > together.length || open.length + together.length > maxDocuments) break;
       together = [...open, ...together];
-      joined.add(part);
+      joined.push(part);
     }
-    watch(together);
+    if (joined.length === 0) {
+      watch(together);
+      return;
+    }
+    const replaced: Part[] = [];
     for (const part of joined) {
-      stop(part);
-      for (const id of part.documentIds) if (!wanted.has(id)) known.delete(id);
+      if (part.hasReported) {
+        part.state = 'replaced';
+        replaced.push(part);
+      } else {
+        replaced.push(...part.replaces.splice(0));
+        stop(part);
+      }
     }
+    watchPart(together, 0, replaced);
+  }
+
+  /** Called when the part has reported or ended: until then the gateway watches without a gap, and knows since when a state lasts. */
+  function stopReplaced({ replaces }: Part): void {
+    if (replaces.length === 0) return;
+    for (const part of replaces.splice(0)) stop(part);
+    forgetUnwatched();
   }
 
   function stop(part: Part): void {
     parts.delete(part);
     part.stop();
+    for (const replaced of part.replaces.splice(0)) stop(replaced);
+  }
+
+  function forgetUnwatched(): ReadonlySet<string> {
+    const watched = new Set([...parts].flatMap((part) => [...part.documentIds]));
+    for (const id of known.keys()) if (!wanted.has(id) && !watched.has(id)) known.delete(id);
+    return watched;
   }
 
   return {
@@ -154,8 +195,7 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
       for (const part of parts) {
         if (![...part.documentIds].some((id) => wanted.has(id))) stop(part);
       }
-      const watched = new Set([...parts].flatMap((part) => [...part.documentIds]));
-      for (const id of known.keys()) if (!wanted.has(id) && !watched.has(id)) known.delete(id);
+      const watched = forgetUnwatched();
       const shown = [...known].filter(([id]) => wanted.has(id));
       if (shown.length !== statuses.size || shown.some(([id]) => !statuses.has(id))) change(new Map(shown));
       const further = [...wanted].filter((id) => !watched.has(id) && isOpen(id));
