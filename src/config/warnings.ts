@@ -77,12 +77,24 @@ function isEncoded(text: string, form: RegExp): boolean {
 }
 
 /** Warnings for a value of LANE_SECRET, also of one that comes from a changed file. */
-export function secretWarnings({ current }: NonNullable<Config['laneSecret']>): readonly string[] {
-  if (!current.includes(',')) return [];
-  return [
-    'LANE_SECRET has a comma and is one secret nevertheless: of two, each has 32 bytes or more. ' +
-      'Gateways with another secret do not know its idempotency keys.',
-  ];
+export function secretWarnings({
+  current,
+  former = '',
+}: NonNullable<Config['laneSecret']>): readonly string[] {
+  const warnings = [];
+  if (current.includes(',')) {
+    warnings.push(
+      'LANE_SECRET has a comma and is one secret nevertheless: of two, each has 32 bytes or more. ' +
+        'Gateways with another secret do not know its idempotency keys.',
+    );
+  }
+  if (current !== current.trim() || former !== former.trim()) {
+    warnings.push(
+      'LANE_SECRET has white space at an end, which belongs to the secret, but not in LANE_SECRET_FILE: ' +
+        'gateways with the variable and gateways with the file do not know the idempotency keys of each other.',
+    );
+  }
+  return warnings;
 }
 
 function canRead(path: string): boolean {

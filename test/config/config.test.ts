@@ -248,6 +248,12 @@ describe('configWarnings', () => {
     ],
     ['credentials sent unencrypted', { UPSTREAM_URL: 'http://service.example' }, /unencrypted/],
     ['a rotation with a shortened secret', { LANE_SECRET: `${one},short` }, /^LANE_SECRET .* one secret/],
+    ['a line break after a secret', { LANE_SECRET: `${one}\n` }, /^LANE_SECRET .* LANE_SECRET_FILE/],
+    [
+      'a line break after two secrets',
+      { LANE_SECRET: `${two},${one}\n` },
+      /^LANE_SECRET .* LANE_SECRET_FILE/,
+    ],
     ['three secrets', { LANE_SECRET: `${one},${two},${one}` }, /^LANE_SECRET .* one secret/],
     [
       'certificates that Node.js cannot read',
