@@ -53,12 +53,15 @@ function masked(
   originalError?: GatewayError,
 ): GraphQLError {
   const isOfResult = isBelowMutation(located, context);
+  // Without an id of what was made the mutation is not known to be done.
+  const { sideEffect: done = 'APPLIED' } = context;
   const { code, bound, retryable, retryAfterMs, sideEffect, upstream } = isOfResult
-    ? { ...error, retryable: false, retryAfterMs: undefined, sideEffect: 'APPLIED' as const }
+    ? { ...error, retryable: false, retryAfterMs: undefined, sideEffect: done }
     : error;
-  const text = isOfResult
-    ? `The mutation was done, but this field of its result failed: ${message}`
-    : message;
+  const text =
+    isOfResult && done === 'APPLIED'
+      ? `The mutation was done, but this field of its result failed: ${message}`
+      : message;
   const result = new GraphQLError(shortened(text, maxMessageLength), {
     path: located?.path,
     // For the HTTP status. It is not sent: `GraphQLError.toJSON` omits it.
@@ -84,7 +87,7 @@ function locationsOf({ nodes, locations }: GraphQLError) {
 }
 
 /**
- * Whether the failed field is part of a mutation's result. The write itself succeeded then, and sending the operation
+ * Whether the failed field is part of a mutation's result. The write itself has a result then, and sending the operation
  * again would repeat it, even if the field's own error is retryable.
  */
 function isBelowMutation(located: GraphQLError | undefined, { operationType }: MaskContext): boolean {

@@ -4,6 +4,7 @@ import { GatewayError } from '../../src/errors.ts';
 import { columns } from '../../src/features/document-export/documented-columns.ts';
 import { OperationSideEffect } from '../../src/graphql/operation-side-effect.ts';
 import { ResultSize } from '../../src/operation/result-limit.ts';
+import { sendUpload, upload } from '../support/gateway.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { type Ask, mutationTransports, type Result } from '../support/transports.ts';
@@ -169,6 +170,49 @@ describe('the result limit and what a mutation has made', () => {
     expect(errors.map(({ path }) => path).toSorted()).toEqual(dropped.toSorted());
     // Nothing was done for them, though the others were imported.
     for (const { extensions } of errors) expect(extensions['sideEffect']).toBe('NONE');
+  });
+
+  it.each([
+    ['planned', 'raw'],
+    ['executed without a plan', '__proto__: raw'],
+  ])('a new group keeps its id when its queues exceed the limit and it is %s', async (_how, field) => {
+    service.will(does.json(200, { createGroup: { id: 7, queues: Array(60_000).fill({ id: 1 }) } }));
+    const { data, errors } = await gateway.ask(
+      `mutation { createGroup(input: {}) { ... on Group { queues { id ${field} } id queueCount } } }`,
+    );
+    // The type of `queues` does not allow null.
+    expect(data.createGroup).toEqual({ queues: [], id: '7', queueCount: null });
+    expect(errors).toMatchObject([tooLarge('createGroup', 'queues')]);
+  });
+
+  const scanned = (docId?: number) => {
+    const box = { box: [1, 2, 3, 4, 5, 6, 'word'], page: 0 };
+    service.will(
+      does.json(200, {
+        scanDocuments: { docId, data: { num_pages: 30, SmallBoxes: Array(12_000).fill(box) } },
+      }),
+    );
+    const card = 'pageCount textBoxes { left top right bottom centerX centerY text secondText page }';
+    const query = `mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId card { ${card} } } } }`;
+    return sendUpload(
+      gateway,
+      upload(query, { file: null }, 'variables.file', { bytes: 'pages', name: 'pages.pdf' }),
+    );
+  };
+  const boxes = ['scanIdentityCard', 'card', 'textBoxes'];
+
+  it('a scan of many pages keeps its document id when its text boxes exceed the limit', async () => {
+    const { data, errors } = await scanned(7);
+    expect(data.scanIdentityCard).toEqual({ documentId: '7', card: { pageCount: 30, textBoxes: [] } });
+    expect(errors).toMatchObject([tooLarge(...boxes)]);
+  });
+
+  it('a scan without a document id is not said to be done when its text boxes exceed the limit', async () => {
+    const { data, errors } = await scanned();
+    expect(data.scanIdentityCard).toEqual({ documentId: '', card: { pageCount: 30, textBoxes: [] } });
+    const { message, extensions } = errors?.find(({ path }) => path?.length === 3) ?? {};
+    expect(message).toMatch(/^The result has more than/);
+    expect(extensions).toMatchObject({ code: 'OPERATION_TOO_EXPENSIVE', sideEffect: 'POSSIBLE' });
   });
 
   it('returns a part of the rows with first and skip', async () => {

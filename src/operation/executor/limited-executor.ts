@@ -24,7 +24,8 @@ type Selection = Parameters<ExecutorThrowingOnIncremental['executeFields']>;
 
 /**
  * Stops building above the limit: the result is then `data: null` with the error. What a mutation has done stays visible:
- * only the list, the member of a list or the root field that exceeds the limit is then null, with the error.
+ * only the list, the member of a list or the root field that exceeds the limit is then null, with the error. A list that
+ * cannot be null is empty instead.
  */
 export class LimitedExecutor extends ExecutorThrowingOnIncremental {
   protected readonly size: ResultSize;
@@ -63,6 +64,34 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
   ): boolean {
     this.size.addListMember();
     return super.completeMaybePromisedListItemValue(item, completed, itemType, details, info, path, position);
+  }
+
+  override completeListValue(
+    ...list: Parameters<ExecutorThrowingOnIncremental['completeListValue']>
+  ): readonly unknown[] | Promise<readonly unknown[]> {
+    try {
+      return super.completeListValue(...list);
+    } catch (error) {
+      const [, details, info, path] = list;
+      return this.emptied(error, details, info, path);
+    }
+  }
+
+  /**
+   * The empty list in place of a required one of a mutation's result that exceeds the limit: null would take the id of what
+   * was made with it. Of a refused input nothing was made. Throws every other error.
+   */
+  protected emptied(
+    error: unknown,
+    details: FieldDetailsList,
+    { returnType }: GraphQLResolveInfo,
+    path: Path,
+  ): readonly unknown[] {
+    const list = isNonNullType(returnType) ? returnType.ofType : undefined;
+    const isInResult = path.prev !== undefined && path.typename !== 'InvalidInput';
+    if (!(error instanceof ResultTooLargeError) || !isListType(list) || !isInResult) throw error;
+    this.handleFieldError(error, list, details, path);
+    return [];
   }
 
   override completeLeafValue(type: GraphQLLeafType, value: unknown): unknown {

@@ -126,11 +126,11 @@ class PlannedExecutor extends AbortableExecutor {
       return super.completeListValue(returnType, details, info, path, items, position);
     }
     const itemType = returnType.ofType;
-    this.#requireRoom(items.length, itemType, details);
     const completed: unknown[] = [];
     let isPending = false;
     let index = 0;
     try {
+      this.#requireRoom(items.length, itemType, details);
       for (; index < items.length; index += 1) {
         const itemPath: Path = { prev: path, key: index, typename: undefined };
         const item: unknown = items[index];
@@ -148,7 +148,7 @@ class PlannedExecutor extends AbortableExecutor {
     } catch (error) {
       // Handle the rejections of abandoned promises, which would end the process.
       this.sharedExecutionContext.asyncWorkTracker.addValues([...completed, ...items.slice(index + 1)]);
-      throw error;
+      return this.emptied(error, details, info, path);
     }
     return isPending ? Promise.all(completed) : completed;
   }
