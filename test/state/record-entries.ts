@@ -27,8 +27,17 @@ export interface RecordedWrite {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const mutation = (key: string) =>
+const group = (key: string) =>
   `mutation { createGroup(input: { name: "${key}", idempotencyKey: "${key}-recorded" }) { ... on Group { id } } }`;
+const fapiao =
+  'mutation { createFapiao(input: { name: "发票", document: { xml: "<EInvoice><Header/><EInvoiceData/><SellerAuthentication/>' +
+  '<TaxSupervisionInfo/><TaxBureauSignature/></EInvoice>" }, idempotencyKey: "fapiao-recorded" }) ' +
+  '{ ... on FapiaoRequest { requestId message } } }';
+const malaysia =
+  'mutation { importMalaysiaInvoice(input: { queueId: 42, idempotencyKey: "malaysia-recorded", invoice: { docType: INVOICE, ' +
+  'docNumber: "INV-1", supplier: { extra: { rate: 1.50 } }, buyer: {}, totals: { total: 11.10 }, ' +
+  'lines: [{ amountExclTax: "10.10", taxes: [{ type: SALES_TAX, amount: 1 }] }] } }) { ... on MalaysiaImport ' +
+  '{ documentId docType docNumber govPortal { submissionId uuid } } } }';
 
 async function record(version: string, entry?: string): Promise<RecordedEntries> {
   const redis = await startRedis();
@@ -36,12 +45,16 @@ async function record(version: string, entry?: string): Promise<RecordedEntries>
   const service = await does.startService();
   const gateway = await startProcess({ UPSTREAM_URL: service.url, ...fleetOf(redis) }, entry);
   const writes: RecordedWrite[] = [];
-  for (const [key, behave] of [
-    ['done', does.json(200, { createGroup: { id: 7 } })],
-    ['lost', does.reset],
+  for (const [query, behave] of [
+    [group('done'), does.json(200, { createGroup: { id: 7 } })],
+    [group('lost'), does.reset],
+    [fapiao, does.json(200, { createXmlDocument: { message: 'accepted', requestId: 'request-7' } })],
+    [
+      malaysia,
+      does.json(200, { docId: 7, docType: 'invoice', docNumber: 'INV-1', govPortal: { uuid: 'U7' } }),
+    ],
   ] as const) {
     service.will(behave);
-    const query = mutation(key);
     const result = (await (await post(gateway, { query })).json()) as RecordedWrite['result'];
     const [name = ''] = (await client.keys('folio:ledger:*')).filter(
       (found) => found.endsWith('}') && !writes.some((write) => write.name === found),
