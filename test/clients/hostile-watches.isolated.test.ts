@@ -428,6 +428,72 @@ it('live statuses watch documents without a gap when they join their subscriptio
   expect(lists()).toEqual([]);
 });
 
+/** Live statuses and their open subscriptions, oldest first. */
+function liveStatuses() {
+  const open = new Map<string, SubscriptionSink<any>>();
+  const subscribe = ((_document, { documentIds }: { documentIds: string[] }, sink) => {
+    open.set(documentIds.join(), sink);
+    return () => open.delete(documentIds.join());
+  }) as Subscribe;
+  const live = createLiveStatuses(subscribe);
+  stops.push(() => live.set([]));
+  const report = (ids: string, documentId: string, status: Partial<Status> = {}) => {
+    const malaysiaStatusesChanged = { documentId, state: 'QUEUED', problem: null, ...status };
+    open.get(ids)?.next({ data: { malaysiaStatusesChanged } });
+  };
+  return { live, open, report, lists: () => [...open.keys()] };
+}
+
+it('live statuses watch a document that is wanted again while its subscription is replaced', () => {
+  const { live, report, lists } = liveStatuses();
+  live.set(['1', '2']);
+  report('1,2', '1');
+  live.set(['1', '3']);
+  expect(lists()).toEqual(['1,2', '1,3']);
+  live.set(['1', '2', '3']);
+  for (const ids of lists()) report(ids, '1');
+  expect(lists().join().split(',').sort()).toEqual(['1', '2', '3']);
+});
+
+it('live statuses go on with a subscription when the one that replaces it is refused for a time', async () => {
+  vi.useFakeTimers();
+  const { live, open, report, lists } = liveStatuses();
+  live.set(['1']);
+  report('1', '1');
+  live.set(['1', '2']);
+  const extensions = { code: 'RATE_LIMITED', retryable: true, sideEffect: 'NONE', retryAfterMs: 20_000 };
+  open.get('1,2')?.next({ errors: [{ message: 'm', extensions }] });
+  open.get('1,2')?.complete?.();
+  open.delete('1,2');
+  report('1', '1', { state: 'SUBMITTED' });
+  expect(live.current().get('1')?.state).toBe('SUBMITTED');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(lists()).toEqual(['1,2']);
+});
+
+it('live statuses show no older state of a final document while its subscription is replaced', () => {
+  const { live, report } = liveStatuses();
+  live.set(['1', '2']);
+  report('1,2', '1');
+  live.set(['1', '2', '3', '4']);
+  report('1,2', '1', { state: 'VALIDATED', isFinal: true });
+  report('1,2,3,4', '1', { state: 'SUBMITTED', isFinal: false });
+  expect(live.current().get('1')?.state).toBe('VALIDATED');
+});
+
+it('live statuses have one subscription for a document that is set again while a change is reported', () => {
+  const { live, report, lists } = liveStatuses();
+  live.set(['1']);
+  report('1', '1');
+  const stop = live.onChange(() => {
+    stop();
+    live.set(['2', '3']);
+  });
+  live.set(['2']);
+  for (const ids of lists()) for (const id of ids.split(',')) report(ids, id);
+  expect(lists().join().split(',').sort()).toEqual(['2', '3']);
+});
+
 it('live statuses call all who listen when one of these functions throws, which is reported', async () => {
   const reported = reportedErrors();
   const { sinks, subscribe } = subscriptions();

@@ -23,10 +23,14 @@ const longestDelayMs = 30_000;
 
 interface Part {
   readonly documentIds: ReadonlySet<string>;
-  /** Replaced: another part has its documents, and it goes on until that one has reported a status. */
-  state: 'waiting' | 'watched' | 'replaced';
-  hasReported: boolean;
-  readonly replaces: Part[];
+  /** Waiting: until it may be subscribed to again. */
+  stage: 'begun' | 'reported' | 'waiting';
+  /**
+   * Stops the subscriptions that had some of its documents. They go on until this one has reported a status, or subscribes
+   * again: the gateway then watches without a gap, and knows since when a state lasts.
+   */
+  readonly replaced: (() => void)[];
+  /** Also stops what it replaces. */
   stop: () => void;
 }
 
@@ -44,6 +48,8 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
   }
 
   function report(documentId: string, status: LiveStatus): void {
+    // While subscriptions are joined, one of them may be at a gateway that learns later of the final state.
+    if (known.get(documentId)?.isFinal && !status.isFinal) return;
     known.set(documentId, status);
     if (wanted.has(documentId)) change(new Map(statuses).set(documentId, status));
   }
@@ -59,14 +65,15 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
       watchPart(documentIds.slice(at, at + maxDocuments), failures);
   }
 
-  function watchPart(documentIds: readonly string[], earlierFailures: number, replaces: Part[] = []): void {
-    const part: Part = {
-      documentIds: new Set(documentIds),
-      state: 'watched',
-      hasReported: false,
-      replaces,
-      stop: () => {},
+  function watchPart(
+    documentIds: readonly string[],
+    earlierFailures: number,
+    replaced: (() => void)[] = [],
+  ): void {
+    const stopReplaced = () => {
+      for (const stop of replaced.splice(0)) stop();
     };
+    const part: Part = { documentIds: new Set(documentIds), stage: 'begun', replaced, stop: stopReplaced };
     let failures = earlierFailures;
     /** Time that the last error requires before documents are subscribed to again (ms). */
     let requiredMs = 0;
@@ -75,31 +82,29 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
 
     function again(hasFailed: boolean): void {
       if (!parts.delete(part)) return;
-      stopReplaced(part);
-      if (part.state === 'replaced') return;
-      if (refusal) {
-        refused(documentIds, refusal);
+      const rest = documentIds.filter(isOpen);
+      if (refusal || rest.length === 0) {
+        if (refusal) refused(documentIds, refusal);
+        stopReplaced();
         return;
       }
-      const rest = documentIds.filter(isOpen);
-      if (rest.length === 0) return;
-      const stop = () => clearTimeout(timer);
-      const waiting: Part = {
-        documentIds: new Set(rest),
-        state: 'waiting',
-        hasReported: false,
-        replaces: [],
-        stop,
+      const stop = () => {
+        clearTimeout(timer);
+        stopReplaced();
       };
+      const waiting: Part = { documentIds: new Set(rest), stage: 'waiting', replaced, stop };
       const backOffMs = hasFailed ? Math.random() * Math.min(longestDelayMs, 500 * 2 ** failures) : 0;
       const delayMs = Math.max(requiredMs, backOffMs);
       const timer = setTimeout(() => {
-        if (parts.delete(waiting)) watch(rest.filter(isOpen), hasFailed ? failures + 1 : 0);
+        if (!parts.delete(waiting)) return;
+        // The socket may have no room for both.
+        stopReplaced();
+        watch(rest.filter(isOpen), hasFailed ? failures + 1 : 0);
       }, delayMs);
       parts.add(waiting);
     }
 
-    part.stop = subscribe(
+    const unsubscribe = subscribe(
       MalaysiaStatusesChangedDocument,
       { documentIds: [...documentIds] },
       {
@@ -113,17 +118,23 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
           if (!status) return;
           failures = 0;
           requiredMs = 0;
-          part.hasReported = true;
+          part.stage = 'reported';
+          stopReplaced();
           report(status.documentId, status);
-          stopReplaced(part);
         },
         error: () => again(true),
         complete: () =>
           again(
-            failures > 0 || !part.hasReported || documentIds.some((id) => known.get(id)?.problem != null),
+            failures > 0 ||
+              part.stage !== 'reported' ||
+              documentIds.some((id) => known.get(id)?.problem != null),
           ),
       },
     );
+    part.stop = () => {
+      unsubscribe();
+      stopReplaced();
+    };
   }
 
   /** One id that the gateway refuses ends the subscription for all of them: each half is watched by itself. */
@@ -131,9 +142,9 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
     const [documentId = ''] = documentIds;
     const half = Math.ceil(documentIds.length / 2);
     if (documentIds.length > 1) {
-      watchPart(documentIds.slice(0, half), 0);
-      watchPart(documentIds.slice(half), 0);
-    } else if (wanted.has(documentId)) {
+      watch(documentIds.slice(0, half).filter(isOpen));
+      watch(documentIds.slice(half).filter(isOpen));
+    } else if (isOpen(documentId)) {
       report(documentId, unwatchable(documentId, refusal));
     }
   }
@@ -143,63 +154,37 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
    * list can grow by one document each time. So each document is subscribed to again at most seven times.
    */
   function watchFurther(documentIds: readonly string[]): void {
-    const joined: Part[] = [];
+    const replaced: (() => void)[] = [];
     let together = documentIds;
     const watched = [...parts]
-      .filter(({ state }) => state === 'watched')
+      .filter(({ stage }) => stage !== 'waiting')
       .map((part) => [part, [...part.documentIds].filter(isOpen)] as const);
     for (const [part, open] of watched.sort(([, one], [, other]) => one.length - other.length)) {
       if (open.length > together.length || open.length + together.length > maxDocuments) break;
       together = [...open, ...together];
-      joined.push(part);
+      parts.delete(part);
+      replaced.push(...part.replaced.splice(0));
+      if (part.stage === 'reported') replaced.push(part.stop);
+      else part.stop();
     }
-    if (joined.length === 0) {
-      watch(together);
-      return;
-    }
-    const replaced: Part[] = [];
-    for (const part of joined) {
-      if (part.hasReported) {
-        part.state = 'replaced';
-        replaced.push(part);
-      } else {
-        replaced.push(...part.replaces.splice(0));
-        stop(part);
-      }
-    }
-    watchPart(together, 0, replaced);
-  }
-
-  /** Called when the part has reported or ended: until then the gateway watches without a gap, and knows since when a state lasts. */
-  function stopReplaced({ replaces }: Part): void {
-    if (replaces.length === 0) return;
-    for (const part of replaces.splice(0)) stop(part);
-    forgetUnwatched();
-  }
-
-  function stop(part: Part): void {
-    parts.delete(part);
-    part.stop();
-    for (const replaced of part.replaces.splice(0)) stop(replaced);
-  }
-
-  function forgetUnwatched(): ReadonlySet<string> {
-    const watched = new Set([...parts].flatMap((part) => [...part.documentIds]));
-    for (const id of known.keys()) if (!wanted.has(id) && !watched.has(id)) known.delete(id);
-    return watched;
+    if (together === documentIds) watch(together);
+    else watchPart(together, 0, replaced);
   }
 
   return {
     set(documentIds) {
+      const watched = new Set([...parts].flatMap((part) => [...part.documentIds]));
+      for (const id of known.keys()) if (!wanted.has(id) && !watched.has(id)) known.delete(id);
       wanted = new Set(documentIds);
       for (const part of parts) {
-        if (![...part.documentIds].some((id) => wanted.has(id))) stop(part);
+        if ([...part.documentIds].some((id) => wanted.has(id))) continue;
+        parts.delete(part);
+        part.stop();
       }
-      const watched = forgetUnwatched();
-      const shown = [...known].filter(([id]) => wanted.has(id));
-      if (shown.length !== statuses.size || shown.some(([id]) => !statuses.has(id))) change(new Map(shown));
       const further = [...wanted].filter((id) => !watched.has(id) && isOpen(id));
       if (further.length > 0) watchFurther(further);
+      const shown = [...known].filter(([id]) => wanted.has(id));
+      if (shown.length !== statuses.size || shown.some(([id]) => !statuses.has(id))) change(new Map(shown));
     },
     current: () => statuses,
     onChange(listener) {
