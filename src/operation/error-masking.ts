@@ -23,6 +23,9 @@ type ErrorExtensions = Pick<GatewayError, 'code' | 'retryable' | 'sideEffect'> &
 
 const maxMessageLength = 400;
 
+/** The end of a message that is about one call only: below a mutation that was done it would contradict the beginning. */
+const nothingDone = /[;.] nothing was (?:done|sent)\.(?: Try again later\.)?$/i;
+
 /** Returns an error with exactly the extensions of the error catalogue. */
 export function maskError(error: unknown, context: MaskContext): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
@@ -60,7 +63,7 @@ function masked(
     : error;
   const text =
     isOfResult && done === 'APPLIED'
-      ? `The mutation was done, but this field of its result failed: ${message}`
+      ? `The mutation was done, but this field of its result failed: ${message.replace(nothingDone, '.')}`
       : message;
   const result = new GraphQLError(shortened(text, maxMessageLength), {
     path: located?.path,
