@@ -1,8 +1,8 @@
 /** Whether a response of the status endpoint is evidence of the document: not about the call alone, nor about another document. */
 import { oneObject, type WireObject } from '../../upstream/decode.ts';
 import { hasPortalShape } from './gov-portal.ts';
-import type { Part, StateWord } from './status-parts.ts';
-import { mayDescribeCall, membersNamed, normalized } from './status-words.ts';
+import { digitsOf, idsIn, type Part, type StateWord } from './status-parts.ts';
+import { mayDescribeCall, normalized } from './status-words.ts';
 
 /** Names of members that identify or describe the document, normalized. */
 const documentName =
@@ -63,27 +63,13 @@ function describesDocument({ id, ...members }: WireObject['members'], documentId
   );
 }
 
-/** Names of the document's id, normalized. */
-const idNames = ['docid', 'documentid'];
-
 /** Whether the object with the state, or one around it, has the id of another document and not this one's. Ids of different forms show nothing. */
 export function namesAnother(parts: readonly Part[], part: Part, documentId: string): boolean {
   const ids = parts
     .filter((other) => other === part || (other.isOfDocument && other.depth < part.depth))
-    .flatMap(({ wire: { members } }) =>
-      membersNamed(idNames, members).map((name) => digitsOf(members[name])),
-    );
+    .flatMap(({ wire: { members } }) => idsIn(members));
   const asked = digitsOf(documentId);
   return asked !== undefined && ids.length > 0 && ids.every((id) => id !== undefined && id !== asked);
-}
-
-/** Longest id that is compared, in characters: the service decides how many zeros it has. */
-const maxIdLength = 40;
-
-/** The digits of an id without leading zeros; undefined for anything but a number or a text of digits. */
-function digitsOf(id: unknown): string | undefined {
-  const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
-  return text.length <= maxIdLength ? /^0*(\d+)$/.exec(text)?.[1] : undefined;
 }
 
 /** A number, or a text of one. An object with a `toString` of the service cannot be converted. */

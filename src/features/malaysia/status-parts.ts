@@ -11,7 +11,7 @@ export interface Part {
   readonly wire: WireObject;
   /** Number of objects around it: 0 for the response itself. */
   readonly depth: number;
-  /** Whether it is the response, or is about the same document: reached through envelopes and portal details only. */
+  /** Whether it is the response, has the id of the document, or is about it: reached through envelopes and portal details only. */
   readonly isOfDocument: boolean;
   /** The texts of its members named after a state, in the order of `stateNames`. */
   readonly texts: readonly string[];
@@ -40,6 +40,9 @@ const foreignName = new RegExp(
     'lines?|tax(es)?|payments?|history)$|^(original|previous|related|reference)',
 );
 
+/** Names of the document's id, normalized. */
+const idNames = ['docid', 'documentid'];
+
 /** Levels of objects that are searched. */
 const maxDepth = 4;
 /** Most parts of one response: the service decides how many objects there are, and each is searched in several ways. */
@@ -48,6 +51,7 @@ const maxParts = 100;
 /** The response and the objects in it that hold a state, a reason or the portal's ids, outermost first. */
 export function partsOf(
   wire: WireObject,
+  documentId = '',
   depth = 0,
   isOfDocument = true,
   room = { parts: maxParts },
@@ -55,6 +59,8 @@ export function partsOf(
   room.parts -= 1;
   const part = { wire, depth, isOfDocument, texts: stateTextsIn(wire) };
   const entries = Object.entries(wire.members);
+  const asked = digitsOf(documentId) ?? documentId;
+  const isDocument = idsIn(wire.members).includes(asked);
   // The responses of the other endpoints have one member, with the name of the operation.
   const isOnly = entries.length === 1;
   const below = entries.flatMap(([name, member]) => {
@@ -62,9 +68,25 @@ export function partsOf(
     const child = Array.isArray(member) ? wire.objects(name)[0] : wire.object(name);
     if (!child) return [];
     const isOfSame = isOnly || envelopeName.test(normalized(name)) || hasPortalShape(child.members);
-    return partsOf(child, depth + 1, isOfDocument && isOfSame, room);
+    // An object around it that has the id too is the document itself, and this one a part of it.
+    const hasId = !isDocument && idsIn(child.members).includes(asked);
+    return partsOf(child, documentId, depth + 1, (isOfDocument && isOfSame) || hasId, room);
   });
   return [part, ...below];
+}
+
+/** The ids of a document that an object has; undefined for one that is not a number. */
+export function idsIn(members: WireObject['members']): (string | undefined)[] {
+  return membersNamed(idNames, members).map((name) => digitsOf(members[name]));
+}
+
+/** Longest id that is compared, in characters: the service decides how many zeros it has. */
+const maxIdLength = 40;
+
+/** The digits of an id without leading zeros; undefined for anything but a number or a text of digits. */
+export function digitsOf(id: unknown): string | undefined {
+  const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
+  return text.length <= maxIdLength ? /^0*(\d+)$/.exec(text)?.[1] : undefined;
 }
 
 /** Whether a member holds a part. */

@@ -33,7 +33,7 @@ export function decodeStatus(
   rawLength = maxRawLength,
 ) {
   const top = readResponse(body, 'status', report);
-  const parts = partsOf(top);
+  const parts = partsOf(top, documentId);
   const word = config.statePath ? wordAt(config.statePath, top, config) : wordIn(parts, config);
   if (!word || isAboutCall(top, parts, word, documentId)) {
     throw new UndecodableError('The response has no status of the document.', { member: 'status' });

@@ -215,6 +215,15 @@ describe('the word for the state', () => {
     [{ status: 'ok', state: 'submitted' }, 'SUBMITTED', 'submitted'],
     [{ meta: { status: 'fine' }, data: { state: 'failed' } }, 'FAILED', 'failed'],
     [{ status: '', data: { status: 'valid' } }, 'VALIDATED', 'valid'],
+    // An object with the id of the document is the document, whatever its name.
+    [
+      { status: 'failed', message: 'Token expired', x: { docId: 1, status: 'submitted' } },
+      'SUBMITTED',
+      'submitted',
+    ],
+    [{ x: [{ documentId: '1', status: 'submitted' }], status: 'validated' }, 'SUBMITTED', 'submitted'],
+    [{ docId: 1, status: 'validated', x: { docId: 1, status: 'submitted' } }, 'VALIDATED', 'validated'],
+    [{ status: 'validated', x: { docId: 2, status: 'submitted' } }, 'VALIDATED', 'validated'],
     [{ status: 'success', data: { status: 'archived' } }, 'UNKNOWN', 'archived'],
     [{ status: 'constructor' }, 'UNKNOWN', 'constructor'],
     [{ status: 'not valid yet' }, 'UNKNOWN', 'not valid yet'],
