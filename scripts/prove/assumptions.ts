@@ -168,7 +168,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'status-failure',
     assumption:
-      "A lone `failed`, `fail` or `error` describes the call. It describes the document in an envelope, or next to an id of the document, the portal's details, another member of the document or a `statusCode` of 2xx. So do the other words, except next to `errors` with codes, a `code` such as `UNAUTHENTICATED`, a `success` of false, or a `statusCode` of 400 or more, without data of a document; a refused call also leaves a `failed` in an envelope open.",
+      "A lone `failed`, `fail` or `error` describes the call; with another word for a state elsewhere in the response the state is open. It describes the document in an envelope, or next to an id of the document, the portal's details, another member of the document or a `statusCode` of 2xx. So do the other words, except next to `errors` with codes, a `code` such as `UNAUTHENTICATED`, a `success` of false, or a `statusCode` of 400 or more, without data of a document; a refused call also leaves a `failed` in an envelope open.",
     ifWrong: 'A document that failed has a `problem` instead of a final state, and its watch continues.',
     changedBy: '`MALAYSIA_STATUS_STATE`',
   },

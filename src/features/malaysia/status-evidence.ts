@@ -54,6 +54,21 @@ export function isAboutCall(
   return success === false || (mayDescribeCall(raw) && !hasSucceeded);
 }
 
+/**
+ * Whether the word may describe the call although another object has a word that may be the document's: `failed` alone at the
+ * top, without anything of the document, next to another text for a state.
+ */
+export function isOneOfTwo(
+  top: WireObject,
+  parts: readonly Part[],
+  { part, raw }: StateWord,
+  documentId: string,
+) {
+  const isLone = part?.depth === 0 && mayDescribeCall(raw) && !describesDocument(top.members, documentId);
+  const ownWords = part?.texts.map(normalized);
+  return isLone && parts.some(({ texts }) => texts.some((text) => !ownWords?.includes(normalized(text))));
+}
+
 /** Whether an object holds the document's id, or another member of the document than its state. */
 function describesDocument({ id, ...members }: WireObject['members'], documentId: string): boolean {
   return (

@@ -224,6 +224,10 @@ describe('the word for the state', () => {
     [{ x: [{ documentId: '1', status: 'submitted' }], status: 'validated' }, 'SUBMITTED', 'submitted'],
     [{ docId: 1, status: 'validated', x: { docId: 1, status: 'submitted' } }, 'VALIDATED', 'validated'],
     [{ status: 'validated', x: { docId: 2, status: 'submitted' } }, 'VALIDATED', 'validated'],
+    // Whether `failed` is the call or the document is open.
+    [{ status: 'failed', x: { status: 'submitted' } }, 'UNKNOWN', 'failed'],
+    [{ status: 'failed', x: { status: 'failed' } }, 'FAILED', 'failed'],
+    [{ status: 'failed', docNumber: 'A', x: { status: 'submitted' } }, 'FAILED', 'failed'],
     [{ status: 'success', data: { status: 'archived' } }, 'UNKNOWN', 'archived'],
     [{ status: 'constructor' }, 'UNKNOWN', 'constructor'],
     [{ status: 'not valid yet' }, 'UNKNOWN', 'not valid yet'],
