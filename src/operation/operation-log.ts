@@ -13,7 +13,7 @@ export const maxLoggedName = 100;
 /** Outcomes that an operator has to look at: the service failed, or nobody knows what it did. */
 const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
 
-/** Outcomes that alerts look at, the gravest first. */
+/** Outcomes that count before others, the gravest first: alerts look at each of the first two, and at the share of the others. */
 const grave = [/^OUTCOME_UNKNOWN$/, /^INTERNAL_SERVER_ERROR$/, trouble];
 
 interface Destination {
