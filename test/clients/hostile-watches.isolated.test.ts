@@ -104,6 +104,15 @@ it('a watch shows a message that has a line separator of Unicode', async () => {
   expect(gateway.received).toHaveLength(1);
 });
 
+it('a watch shows a status whose event has null in place of errors', async () => {
+  const event = validated('1').replace('{"data"', '{"errors":null,"data"');
+  gateway.will(stream(event, complete));
+  const { events, ended } = watch('1');
+  await ended;
+  expect(events).toEqual(['1 VALIDATED']);
+  expect(gateway.received).toHaveLength(1);
+});
+
 it('a watch closes the connection of a response that it cannot read', async () => {
   const closed = Promise.withResolvers<void>();
   const unreadable: Behaviour = (request, response) => {

@@ -100,10 +100,9 @@ function reporting(page: SocketSink): SocketSink {
   };
 }
 
-function withErrorsOfRead(result: Result): Result {
-  return result.errors
-    ? { ...result, errors: errorsOf(result.errors, true) as typeof result.errors }
-    : result;
+/** Without `errors` where they are null. */
+function withErrorsOfRead({ errors, ...result }: Result): Result {
+  return errors ? { ...result, errors: errorsOf(errors, true) as typeof errors } : result;
 }
 
 /** In `malaysiaStatusesChanged` the refusal is the `problem` of each document. */
