@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { openCommands, openServer } from '../../src/state/redis-clients.ts';
+import { createSubscriptions } from '../../src/state/redis-subscriptions.ts';
 import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import type { WatchMessage } from '../../src/state/watch-bus.ts';
 import { readinessOf, startTestGateway } from '../support/gateway.ts';
@@ -14,6 +16,7 @@ import {
   commandCalls,
   fleetKeys,
   fleetOf,
+  freePort,
   hasRedis,
   silentLog,
   startRedis,
@@ -31,6 +34,21 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
     ((await commands.pubsub('CHANNELS')) as string[]).length;
   const message = (payload: string): WatchMessage => ({
     ...{ payload, isKept: false, leaseMs: 1_000, sentAt: performance.now() },
+  });
+
+  it('include a channel that a node of a cluster has refused, once the node serves its slot', async () => {
+    const cluster = ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())];
+    const { client, port } = forTest(await startRedis(...cluster));
+    const connection = new Redis({ port });
+    onTestFinished(() => connection.disconnect());
+    const subscribed: string[] = [];
+    const { begin } = createSubscriptions(connection, true, (channels) => subscribed.push(...channels));
+    begin('a channel');
+    const calls = () => client.info('commandstats');
+    await expect.poll(calls).toMatch(/ssubscribe:.*rejected_calls=[1-9]/);
+    expect(subscribed).toEqual([]);
+    await client.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383);
+    await expect.poll(() => subscribed).toEqual(['a channel']);
   });
 
   it('are those of the current listeners after Redis was restarted, without queued commands', async () => {
