@@ -18,6 +18,7 @@ const processes = 'test/{clients,fleet,pages,process,state}/**/*.test.ts';
 const longest = [
   ...['example-web', 'fleet', 'redis-failover', 'browser', 'overload', 'fuzz', 'expected-simulation'],
   ...['idle-connections', 'half-sent-requests', 'sandbox-pace', 'cut-requests', 'codegen'],
+  ...['handler-fuzz', 'response-framing', 'drain', 'contributing', 'memory-budgets', 'process'],
 ];
 
 /**
