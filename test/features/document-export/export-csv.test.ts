@@ -107,6 +107,7 @@ it.each([
   ['"PLANTED', 'the header row has an unclosed quote'],
   ['"Name"\r\n"a"\r\n"PLANTED"TOO"\n', 'row 2 is not valid CSV at line 3 of the text'],
   ['Name\nPLANTED"TOO\n', 'row 1 is not valid CSV at line 2 of the text'],
+  ['\nName\nPLANTED"TOO\n', 'row 1 is not valid CSV at line 3 of the text'],
   ['"A"\n"b\nc"\r\n"d\r\ne"\nPLANTED"\n', 'row 3 is not valid CSV at line 6 of the text'],
 ])('a text that is not valid CSV is an error that states the place and quotes no cell: %j', (csv, where) => {
   let error: Error | undefined;
