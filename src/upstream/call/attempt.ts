@@ -24,11 +24,10 @@ import { type FailedCall, failedOutcome } from './failed-outcome.ts';
 import { ResponseBody, type ResponseBounds } from './response-body.ts';
 import {
   type AttemptOutcome,
-  isTooLargeBody,
   outcomeOfResponse,
   type ParsedBody,
   parsedBody,
-  textOfBody,
+  parsedInSteps,
 } from './response-outcome.ts';
 
 /** What the attempts of all calls share. */
@@ -290,13 +289,4 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
 /** Whether the error is undici's for a status of 407 of a proxy that forwards requests: nothing was forwarded. */
 function isProxyRefusal({ message }: Error): boolean {
   return message === 'Proxy Authentication Required (407)';
-}
-
-/** A function of its own, so that the text is freed when it is parsed. */
-async function parsedInSteps(response: UpstreamResponse): Promise<ParsedBody> {
-  const isTooLarge = isTooLargeBody(response);
-  await ownTurn({ isNextStep: true });
-  const text = textOfBody(response, isTooLarge);
-  await ownTurn({ isNextStep: true });
-  return parsedBody(response, isTooLarge, text);
 }

@@ -1,5 +1,6 @@
 /** What a response of the service means. */
 import { isUtf8 } from 'node:buffer';
+import { ownTurn } from '../../tools/event-loop-turns.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { exceededBound, isDeeper, type JsonBounds } from '../../tools/json-structure.ts';
 import { type ReportDrift, UndecodableError } from '../decode.ts';
@@ -126,13 +127,13 @@ export interface ParsedBody {
   readonly isTooLarge: boolean;
 }
 
-export function isTooLargeBody({ body }: UpstreamResponse): boolean {
+function isTooLargeBody({ body }: UpstreamResponse): boolean {
   if (body === null) return true;
   return body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined;
 }
 
 /** The text that `parsedBody` parses. */
-export function textOfBody({ body }: UpstreamResponse, isTooLarge: boolean): string {
+function textOfBody({ body }: UpstreamResponse, isTooLarge: boolean): string {
   return isTooLarge ? '' : textOfJson(body as Buffer);
 }
 
@@ -150,6 +151,15 @@ export function parsedBody(
   } catch {
     return { json: undefined, isTooLarge };
   }
+}
+
+/** As `parsedBody`, each step in a turn of its own. A function of its own, so that the text is freed when it is parsed. */
+export async function parsedInSteps(response: UpstreamResponse): Promise<ParsedBody> {
+  const isTooLarge = isTooLargeBody(response);
+  await ownTurn({ isNextStep: true });
+  const text = textOfBody(response, isTooLarge);
+  await ownTurn({ isNextStep: true });
+  return parsedBody(response, isTooLarge, text);
 }
 
 /**
