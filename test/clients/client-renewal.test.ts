@@ -427,7 +427,7 @@ describe('tabs of one login', () => {
   });
 });
 
-it('a session tells all of a renewal and of its end, also when a function of the page throws, which is reported', async () => {
+it('a session notifies all listeners of a renewal and of its end, also when one of them throws, which is reported', async () => {
   const reported = reportedErrors();
   onTestFinished(() => void vi.restoreAllMocks());
   const throws = (message: string) => () => {

@@ -58,12 +58,12 @@ export function isAboutCall(
  * Whether the word may describe the call although another object has a word that may be the document's: `failed` alone at the
  * top, without anything of the document, next to another text for a state.
  */
-export function isOneOfTwo(
+export function leavesStateOpen(
   top: WireObject,
   parts: readonly Part[],
   { part, raw }: StateWord,
   documentId: string,
-) {
+): boolean {
   const isLone = part?.depth === 0 && mayDescribeCall(raw) && !describesDocument(top.members, documentId);
   const ownWords = part?.texts.map(normalized);
   return isLone && parts.some(({ texts }) => texts.some((text) => !ownWords?.includes(normalized(text))));

@@ -12,7 +12,7 @@ import {
   portalNames,
   portalStandIn,
 } from './gov-portal.ts';
-import { isAboutCall, isDocumentName, isOneOfTwo, namesAnother } from './status-evidence.ts';
+import { isAboutCall, isDocumentName, leavesStateOpen, namesAnother } from './status-evidence.ts';
 import { type Part, partsOf, type StateWord } from './status-parts.ts';
 import { reasonsIn, reasonText } from './status-reason.ts';
 import { stateIsFinal, stateOf } from './status-words.ts';
@@ -39,7 +39,7 @@ export function decodeStatus(
     throw new UndecodableError('The response has no status of the document.', { member: 'status' });
   }
   const isOfAnother = word.part !== undefined && namesAnother(parts, word.part, documentId);
-  const isOpen = isOfAnother || isOneOfTwo(top, parts, word, documentId);
+  const isOpen = isOfAnother || leavesStateOpen(top, parts, word, documentId);
   const state = isOpen ? 'UNKNOWN' : word.state;
   if (isOfAnother) top.reportMistyped('docId');
   else if (state === 'UNKNOWN') (word.part?.wire ?? top).reportUnknownWord('status');
