@@ -1,11 +1,7 @@
 /** The recipe for plain `fetch`: typed operations, and subscriptions as server-sent events. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { subscribeOverEventStreams } from '../../packages/client/src/event-stream.ts';
-import {
-  MalaysiaStatusChangedDocument,
-  MexicoValidationDocument,
-} from '../../packages/client/src/gql/graphql.ts';
-import { createRequest } from '../../packages/client/src/request.ts';
+import { MalaysiaStatusChangedDocument } from '../../packages/client/src/gql/graphql.ts';
 import { createSession, type Session } from '../../packages/client/src/session.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
@@ -110,15 +106,4 @@ it('ends with the error of a subscription that is refused before it begins', asy
   const { states, ended } = watch('../6');
   await ended;
   expect(states).toEqual(['BAD_USER_INPUT']);
-});
-
-it('rejects when the request is aborted, and sends it no second time', async () => {
-  service.will(() => {});
-  const cancel = new AbortController();
-  const request = createRequest(gateway.url, session);
-  const asked = request(MexicoValidationDocument, { by: { documentId: '1' } }, { signal: cancel.signal });
-  await expect.poll(() => service.received).toHaveLength(1);
-  cancel.abort();
-  await expect(asked).rejects.toThrow('aborted');
-  expect(service.received).toHaveLength(1);
 });
