@@ -302,35 +302,46 @@ function socketSubscriptions() {
   return { sinks, subscribe };
 }
 
-/** A `subscribe` whose events a test sends. */
-function subscriptions(onSubscribe: (sink: SubscriptionSink<any>) => void = () => {}) {
+/** Live statuses, the ids of their open subscriptions, oldest first, and the sinks of all that they have opened. */
+function liveStatuses(onSubscribe: (sink: SubscriptionSink<any>) => void = () => {}) {
+  const open = new Map<string, SubscriptionSink<any>>();
   const sinks: SubscriptionSink<any>[] = [];
-  const subscribe = ((_document, _variables, sink) => {
+  const subscribe = ((_document, { documentIds }: { documentIds: string[] }, sink) => {
+    open.set(documentIds.join(), sink);
     sinks.push(sink);
     onSubscribe(sink);
-    return () => {};
+    return () => open.delete(documentIds.join());
   }) as Subscribe;
-  return { sinks, subscribe };
+  const live = createLiveStatuses(subscribe);
+  stops.push(() => live.set([]));
+  const report = (ids: string, documentId: string, status: Partial<Status> = {}) => {
+    const malaysiaStatusesChanged = { documentId, state: 'QUEUED', problem: null, ...status };
+    open.get(ids)?.next({ data: { malaysiaStatusesChanged } });
+  };
+  /** Refuses a subscription for 20 seconds. */
+  const refuse = (ids: string) => {
+    const extensions = { code: 'RATE_LIMITED', retryable: true, sideEffect: 'NONE', retryAfterMs: 20_000 };
+    open.get(ids)?.next({ errors: [{ message: 'm', extensions }] });
+    open.get(ids)?.complete?.();
+    open.delete(ids);
+  };
+  return { live, sinks, report, refuse, lists: () => [...open.keys()] };
 }
 
 it('live statuses know the state of a document that was not wanted for a while', () => {
-  const { sinks, subscribe } = subscriptions();
-  const live = createLiveStatuses(subscribe);
-  const send = (documentId: string, state: string) =>
-    sinks[0]?.next({ data: { malaysiaStatusesChanged: { documentId, state, problem: null } } });
+  const { live, sinks, report } = liveStatuses();
   live.set(['1', '2']);
-  for (const id of ['1', '2']) send(id, 'QUEUED');
+  for (const id of ['1', '2']) report('1,2', id);
   live.set(['2']);
   expect([...live.current().keys()]).toEqual(['2']);
-  send('1', 'VALIDATED');
+  report('1,2', '1', { state: 'VALIDATED' });
   live.set(['1', '2']);
   expect(live.current().get('1')?.state).toBe('VALIDATED');
   expect(sinks).toHaveLength(1);
 });
 
 it('live statuses call back once for a change, also who stops and begins to listen in the call', () => {
-  const { sinks, subscribe } = subscriptions();
-  const live = createLiveStatuses(subscribe);
+  const { live, report } = liveStatuses();
   let calls = 0;
   let stop = () => {};
   const listen = () => {
@@ -344,7 +355,7 @@ it('live statuses call back once for a change, also who stops and begins to list
   live.onChange(() => stopNever());
   const stopNever = live.onChange(never);
   live.set(['1']);
-  sinks[0]?.next({ data: { malaysiaStatusesChanged: { documentId: '1', state: 'QUEUED', problem: null } } });
+  report('1', '1');
   expect(calls).toBe(1);
   expect(never).not.toHaveBeenCalled();
 });
@@ -352,13 +363,9 @@ it('live statuses call back once for a change, also who stops and begins to list
 it('live statuses subscribe again no sooner than an error requires', async () => {
   vi.useFakeTimers();
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  const { sinks, subscribe } = subscriptions();
-  const live = createLiveStatuses(subscribe);
-  stops.push(() => live.set([]));
+  const { live, sinks, refuse } = liveStatuses();
   live.set(['1']);
-  const extensions = { code: 'RATE_LIMITED', retryable: true, sideEffect: 'NONE', retryAfterMs: 20_000 };
-  sinks[0]?.next({ errors: [{ message: 'm', extensions }] });
-  sinks[0]?.complete?.();
+  refuse('1');
   await vi.advanceTimersByTimeAsync(19_999);
   expect(sinks).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1);
@@ -413,45 +420,19 @@ it('live statuses watch a list that grows by one document each time with few sub
 });
 
 it('live statuses watch documents without a gap when they join their subscriptions', () => {
-  const open = new Map<readonly string[], SubscriptionSink<any>>();
-  const subscribe = ((_document, { documentIds }: { documentIds: string[] }, sink) => {
-    open.set(documentIds, sink);
-    return () => open.delete(documentIds);
-  }) as Subscribe;
-  const live = createLiveStatuses(subscribe);
-  const lists = () => [...open.keys()].map((ids) => ids.join());
-  const report = (documentId: string) => {
-    const data = { malaysiaStatusesChanged: { documentId, state: 'QUEUED', problem: null } };
-    for (const [ids, { next }] of [...open]) if (ids.includes(documentId)) next({ data });
-  };
+  const { live, report, lists } = liveStatuses();
   live.set(['1']);
-  report('1');
+  report('1', '1');
   live.set(['1', '2']);
   expect(lists()).toEqual(['1', '1,2']);
   live.set(['1', '2', '3']);
   live.set(['1', '2', '3', '4']);
   expect(lists()).toEqual(['1', '1,2,3,4']);
-  report('1');
+  report('1,2,3,4', '1');
   expect(lists()).toEqual(['1,2,3,4']);
   live.set([]);
   expect(lists()).toEqual([]);
 });
-
-/** Live statuses and their open subscriptions, oldest first. */
-function liveStatuses() {
-  const open = new Map<string, SubscriptionSink<any>>();
-  const subscribe = ((_document, { documentIds }: { documentIds: string[] }, sink) => {
-    open.set(documentIds.join(), sink);
-    return () => open.delete(documentIds.join());
-  }) as Subscribe;
-  const live = createLiveStatuses(subscribe);
-  stops.push(() => live.set([]));
-  const report = (ids: string, documentId: string, status: Partial<Status> = {}) => {
-    const malaysiaStatusesChanged = { documentId, state: 'QUEUED', problem: null, ...status };
-    open.get(ids)?.next({ data: { malaysiaStatusesChanged } });
-  };
-  return { live, open, report, lists: () => [...open.keys()] };
-}
 
 it('live statuses watch a document that is wanted again while its subscription is replaced', () => {
   const { live, report, lists } = liveStatuses();
@@ -466,14 +447,11 @@ it('live statuses watch a document that is wanted again while its subscription i
 
 it('live statuses go on with a subscription when the one that replaces it is refused for a time', async () => {
   vi.useFakeTimers();
-  const { live, open, report, lists } = liveStatuses();
+  const { live, report, refuse, lists } = liveStatuses();
   live.set(['1']);
   report('1', '1');
   live.set(['1', '2']);
-  const extensions = { code: 'RATE_LIMITED', retryable: true, sideEffect: 'NONE', retryAfterMs: 20_000 };
-  open.get('1,2')?.next({ errors: [{ message: 'm', extensions }] });
-  open.get('1,2')?.complete?.();
-  open.delete('1,2');
+  refuse('1,2');
   report('1', '1', { state: 'SUBMITTED' });
   expect(live.current().get('1')?.state).toBe('SUBMITTED');
   await vi.advanceTimersByTimeAsync(60_000);
@@ -505,8 +483,7 @@ it('live statuses have one subscription for a document that is set again while a
 
 it('live statuses call all who listen when one of these functions throws, which is reported', async () => {
   const reported = reportedErrors();
-  const { sinks, subscribe } = subscriptions();
-  const live = createLiveStatuses(subscribe);
+  const { live, report } = liveStatuses();
   const fault = new Error('A fault of the page.');
   live.onChange(() => {
     throw fault;
@@ -514,7 +491,7 @@ it('live statuses call all who listen when one of these functions throws, which 
   const onChange = vi.fn();
   live.onChange(onChange);
   live.set(['1']);
-  sinks[0]?.next({ data: { malaysiaStatusesChanged: { documentId: '1', state: 'QUEUED', problem: null } } });
+  report('1', '1');
   expect(onChange).toHaveBeenCalledTimes(1);
   await expect.poll(() => reported).toEqual([fault]);
 });
@@ -522,9 +499,7 @@ it('live statuses call all who listen when one of these functions throws, which 
 it('live statuses wait longer each time before they subscribe again to what ends without an event', () => {
   vi.useFakeTimers();
   vi.spyOn(Math, 'random').mockReturnValue(1);
-  const { sinks, subscribe } = subscriptions((sink) => queueMicrotask(() => sink.complete?.()));
-  const live = createLiveStatuses(subscribe);
-  stops.push(() => live.set([]));
+  const { live, sinks } = liveStatuses((sink) => queueMicrotask(() => sink.complete?.()));
   live.set(['1']);
   return vi.advanceTimersByTimeAsync(10_000).then(() => expect(sinks.length).toBeLessThan(8));
 });
