@@ -59,6 +59,14 @@ const service401: Behaviour = (request, response) => {
 
 const { service, gateway } = await gatewayWith(quickPolls, service401);
 
+/** The service refuses this document with each token. */
+function refuseAlways(documentId: string, others: Behaviour = service401): void {
+  service.will((request, response) => {
+    const isRefused = request.url?.endsWith(`/status/${documentId}`);
+    (isRefused ? json(401, {}) : others)(request, response);
+  });
+}
+
 describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
   let relay: Relay;
   const fetchToken = vi.fn<() => Promise<string>>();
@@ -133,7 +141,6 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     valid = new Set(['third']);
     const session = createSession('key', 'first', { fetchToken, onSignOut });
     const client = forTest(createTestClient(relay.url, session));
-    onTestFinished(() => service.will(service401));
     const replaceToken: Behaviour = (request, response) => {
       session.renew('third');
       service401(request, response);
@@ -155,10 +162,7 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
   });
 
   it('does not sign out for one of several documents that the service refuses with each token', async () => {
-    onTestFinished(() => service.will(service401));
-    service.will((request, response) =>
-      request.url?.endsWith('/status/2') ? json(401, {})(request, response) : service401(request, response),
-    );
+    refuseAlways('2');
     const by = ['1', '2'].map((documentId) => ({ documentId }));
     const answer = await open().query(MexicoValidationsDocument, { by });
     expect(answer.codes).toEqual(['UNAUTHENTICATED']);
@@ -168,12 +172,7 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
   });
 
   it('renews once for reads that begin one after the other and have a member that is always refused', async () => {
-    onTestFinished(() => service.will(service401));
-    service.will((request, response) =>
-      request.url?.endsWith('/status/2')
-        ? json(401, {})(request, response)
-        : json(200, validation)(request, response),
-    );
+    refuseAlways('2', json(200, validation));
     fetchToken.mockImplementation(async () => crypto.randomUUID());
     const client = open();
     const read = (documentId: string) =>
@@ -191,7 +190,6 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
   });
 
   it('renews again for a member that is refused later, when the last renewal for one has helped', async () => {
-    onTestFinished(() => service.will(service401));
     fetchToken.mockResolvedValueOnce('second').mockResolvedValueOnce('third');
     /** Of document 2; document 1 is returned with each token, as when a token expires during a read. */
     let accepted = 'second';
@@ -285,10 +283,7 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
   });
 
   it('renews once for a document that the service refuses with each token, and keeps the others', async () => {
-    onTestFinished(() => service.will(service401));
-    service.will((request, response) =>
-      request.url?.endsWith('/status/43') ? json(401, {})(request, response) : service401(request, response),
-    );
+    refuseAlways('43');
     statuses.set('44', 'validated');
     fetchToken.mockResolvedValueOnce('second').mockResolvedValueOnce('third');
     valid = new Set(['first', 'second', 'third']);
