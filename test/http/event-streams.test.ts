@@ -5,7 +5,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { sendEvents } from '../../src/http/graphql/event-stream.ts';
 import { GraphQLHttpRequest } from '../../src/http/graphql/graphql-request.ts';
 import { SubscriptionResults } from '../../src/operation/subscription-results.ts';
-import { Cancellation } from '../../src/tools/cancellation.ts';
 import { alice, post, quickPolls } from '../support/gateway.ts';
 import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
@@ -99,13 +98,4 @@ it('events for a caller who has just disconnected are not written, and end', asy
   response.destroy();
   await sendEvents(results, http, response);
   expect([stop.mock.calls.length, response.headersSent]).toEqual([1, false]);
-});
-
-it('an error while a response has been sent and its operation ends is logged, and the gateway continues', async () => {
-  vi.spyOn(Cancellation.prototype, 'abort').mockImplementationOnce(() => {
-    throw new Error('not ended');
-  });
-  await gateway.ask('{ __typename }');
-  await expect.poll(() => gateway.logged('request').at(-1)).toMatchObject({ err: { message: 'not ended' } });
-  expect((await gateway.ask('{ __typename }')).errors).toBeUndefined();
 });
