@@ -8,11 +8,11 @@ import { listen, listeningSockets } from '../../src/http/listen.ts';
 const host = '127.0.0.1';
 afterEach(() => void vi.restoreAllMocks());
 
-async function serverOn(port: number, maxConnections?: number) {
+async function serverOn(port: number) {
   const server = createServer();
   const accepted = new Set<Socket>();
   server.on('connection', (socket) => accepted.add(socket));
-  const listening = await listen(server, { host, port }, maxConnections);
+  const listening = await listen(server, { host, port });
   onTestFinished(() => {
     void listening.stop();
     server.close();
@@ -59,18 +59,6 @@ it('listens on no socket when a later one cannot be opened, and rejects with its
   });
   await expect(serverOn(0)).rejects.toBe(refusal);
   expect(opened.filter(({ listening }) => listening)).toEqual([]);
-});
-
-it('closes the connections beyond the bound, whichever socket has accepted them', async () => {
-  const { accepted, port } = await serverOn(0, 20);
-  const closed = new Set<Socket>();
-  const clients = await clientsOf(port, 20);
-  while (accepted.size < 20) await nextTurn();
-  for (const client of clients) client.once('close', () => closed.add(client));
-  const [extra] = (await clientsOf(port, 1)) as [Socket];
-  extra.resume();
-  await once(extra, 'close');
-  expect(closed.size).toBe(0);
 });
 
 it('stops when the connections that any of its sockets has accepted have closed', async () => {
