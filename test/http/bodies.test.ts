@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { ByteCollector } from '../../src/tools/byte-collector.ts';
-import { fc } from '../support/fast-check.ts';
 import { alice, fapiaoOperation, post, readResponse } from '../support/gateway.ts';
 import { forFile, forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -136,30 +134,4 @@ it('U+FFFD that a caller sends is text like any other', async () => {
   const search = new URLSearchParams({ query, variables: '{"id":{"\ufffd":1}}' });
   const response = await fetch(`${gateway.url}?${search}`, { headers: { 'x-graphql-yoga-csrf': '1' } });
   expect((await readResponse(response)).errors?.[0]?.message).toContain('{ \ufffd: 1 }');
-});
-
-describe('the collector of bytes', () => {
-  it('returns all bytes in order, and holds at most twice as many and 1 KiB', () => {
-    const sizes = fc.array(fc.oneof(fc.constant(1), fc.nat(40), fc.nat(5_000), fc.nat(300_000)));
-    fc.assert(
-      fc.property(sizes, (lengths) => {
-        const collector = new ByteCollector();
-        const chunks = lengths.map((length, index) => Buffer.alloc(length, index));
-        for (const chunk of chunks) {
-          collector.push(chunk);
-          expect(collector.held).toBeGreaterThanOrEqual(collector.length);
-          expect(collector.held).toBeLessThanOrEqual(2 * collector.length + 1_024);
-        }
-        expect(collector.take().equals(Buffer.concat(chunks))).toBe(true);
-        expect(collector.held).toBe(0);
-      }),
-      { seed: 20_310_409, numRuns: 200 },
-    );
-  });
-
-  it('does not keep the read buffer that a small first chunk is a slice of', () => {
-    const collector = new ByteCollector();
-    collector.push(Buffer.alloc(65_536, 'a').subarray(0, 3));
-    expect(collector.take().buffer.byteLength).toBeLessThanOrEqual(1_024);
-  });
 });

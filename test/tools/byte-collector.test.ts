@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ByteCollector, freeNow } from '../../src/tools/byte-collector.ts';
+import { fc } from '../support/fast-check.ts';
 
 const chunk = Buffer.alloc(64 * 1_024, 'a');
 const chunks = 512;
@@ -52,4 +53,28 @@ it('a chunk that is the whole body is returned, and stays readable when the coll
   collector.push(Buffer.from('next'));
   collector.clear();
   expect(body.equals(Buffer.alloc(chunk.length, 'a'))).toBe(true);
+});
+
+it('the collector returns all bytes in order, and holds at most twice as many and 1 KiB', () => {
+  const sizes = fc.array(fc.oneof(fc.constant(1), fc.nat(40), fc.nat(5_000), fc.nat(300_000)));
+  fc.assert(
+    fc.property(sizes, (lengths) => {
+      const collector = new ByteCollector();
+      const chunks = lengths.map((length, index) => Buffer.alloc(length, index));
+      for (const chunk of chunks) {
+        collector.push(chunk);
+        expect(collector.held).toBeGreaterThanOrEqual(collector.length);
+        expect(collector.held).toBeLessThanOrEqual(2 * collector.length + 1_024);
+      }
+      expect(collector.take().equals(Buffer.concat(chunks))).toBe(true);
+      expect(collector.held).toBe(0);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('the collector does not keep the read buffer that a small first chunk is a slice of', () => {
+  const collector = new ByteCollector();
+  collector.push(Buffer.alloc(65_536, 'a').subarray(0, 3));
+  expect(collector.take().buffer.byteLength).toBeLessThanOrEqual(1_024);
 });
