@@ -90,14 +90,7 @@ describe('a method', () => {
     ['invalid variables', 'query={__typename}&variables={', csrf, 400, 'BAD_REQUEST'],
     ['variables that are a number', 'query={__typename}&variables=7', csrf, 400, 'BAD_REQUEST'],
     ['invalid extensions', 'query={__typename}&extensions=[', csrf, 400, 'BAD_REQUEST'],
-    // They are not health checks.
-    [
-      'a name that ends in /health',
-      'query={__typename}&operationName=/health',
-      csrf,
-      400,
-      'GRAPHQL_VALIDATION_FAILED',
-    ],
+    // It is not a health check.
     [
       'a name that ends in the path of a health check',
       'query={__typename}&operationName=/graphql/health',
