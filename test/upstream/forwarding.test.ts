@@ -119,12 +119,6 @@ describe('a response of the service', () => {
     });
     expect(({} as any).polluted).toBeUndefined();
   });
-
-  it('keeps ids beyond 2^53 exact', async () => {
-    service.will(does.text(200, '{"createGroup":{"id":9007199254740993,"uid":1234567890123456789}}'));
-    const { data } = await gateway.ask('mutation { createGroup(input: {}) { ... on Group { id ownerId } } }');
-    expect(data.createGroup).toEqual({ id: '9007199254740993', ownerId: '1234567890123456789' });
-  });
 });
 
 describe('a number that binary64 would round', () => {
@@ -154,7 +148,7 @@ describe('a number that binary64 would round', () => {
   });
 
   it('is not the id of another document', async () => {
-    for (const id of ['0.99999999999999999999', '1e-400', '1234567890123456.00000001']) {
+    for (const id of ['0.99999999999999999999', '1e-400', '1234567890123456.00000001', '9007199254740993']) {
       service.will(does.text(200, `{"docId":${id},"docNumber":"N"}`));
       const { data } = await gateway.ask(
         'mutation { importMalaysiaInvoice(input: { queueId: "7", invoice: { docType: INVOICE, docNumber: "N", lines: [] } }) { ... on MalaysiaImport { documentId } } }',
@@ -225,23 +219,6 @@ describe('a literal of JSON', () => {
 });
 
 describe('an amount', () => {
-  it('is sent to the service exactly as it was written', async () => {
-    service.will(does.json(200, { docId: 1, docNumber: 'N' }));
-    const query = `mutation ($line: MalaysiaLineInput!, $totals: JSONObject) { importMalaysiaInvoice(input: { queueId: "7", invoice: {
-      docType: INVOICE, docNumber: "N", supplier: {}, buyer: {}, totals: $totals, extra: { rate: 0.10, deep: [{ n: 12345678901234567890.123 }] },
-      lines: [$line, { amountExclTax: 1436.50, taxes: [{ type: SALES_TAX, amount: "0.10" }] }] } }) { ... on MalaysiaImport { documentId docType } } }`;
-    const line = { amountExclTax: '99999999999999999999.99', taxes: [] };
-    const { data, errors } = await gateway.ask(query, { line, totals: { sum: 1.5, text: '2.50' } });
-    expect(errors).toBeUndefined();
-    expect(data.importMalaysiaInvoice).toEqual({ documentId: '1', docType: null });
-    const body = service.received[0]?.body.toString();
-    expect(body).toContain(
-      '"lines":[{"amountExclTax":99999999999999999999.99,"taxes":[]},{"amountExclTax":1436.50,"taxes":[{"amount":0.10,"type":"SALES_TAX"}]}]',
-    );
-    expect(body).toContain('"totals":{"sum":1.5,"text":"2.50"}');
-    expect(body).toContain('"rate":0.10,"deep":[{"n":12345678901234567890.123}]');
-  });
-
   it('is sent exactly from a variable inside of a literal', async () => {
     service.will(does.json(200, { docId: 1, docNumber: 'N' }));
     const query = `mutation ($sum: Decimal!, $line: MalaysiaLineInput!, $more: JSONObject) { importMalaysiaInvoice(input: { queueId: "7", invoice: {
