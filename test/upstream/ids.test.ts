@@ -116,14 +116,6 @@ describe('a folio', () => {
   const query = 'query ($uuid: UUID!) { mexicoValidation(by: { uuid: $uuid }) { result } }';
   const both = `query ($a: UUID!, $b: UUID!) { a: mexicoValidation(by: { uuid: $a }) { result } b: mexicoValidation(by: { uuid: $b }) { result } }`;
   const [capitals, lower] = [folio, folio.toLowerCase()];
-  it.each([capitals, lower, 'aBcDeF01-2345-9789-0bCd-Ef0123456789'])(
-    '%s is sent as written',
-    async (uuid) => {
-      service.will(found);
-      await gateway.ask(query, { uuid });
-      expect(paths()).toEqual([`/v2/einvoice/mexico/status/${uuid}`]);
-    },
-  );
 
   it.each([`${folio}}`, `{${folio}}`, folio.replaceAll('-', ''), `urn:uuid:${folio}`, `${folio}/..`])(
     '%s is refused before a call',
