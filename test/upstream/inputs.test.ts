@@ -363,23 +363,6 @@ describe.each([
   });
 });
 
-it('a literal with half a character is refused also while the operation with U+FFFD in its place is in progress', async () => {
-  // Of so many tokens that it is held while it runs.
-  const many = Array.from({ length: 25 }, (_, index) => `_${index}: id`).join(' ');
-  const query = (name: string) =>
-    `mutation { result: createGroup(input: { name: "${name}" }) { ... on Group { name ${many} } } }`;
-  const held = service.hold(does.json(200, { createGroup: { id: 1, name: 'a' } }));
-  const first = gateway.ask(query('\ufffd'));
-  const respond = await held;
-  service.will(does.json(200, { createGroup: { id: 2, name: 'b' } }));
-  const others = [await gateway.ask(query('\ud800')), await gateway.ask(query('\udfff'))];
-  respond();
-  expect((await first).data.result).toMatchObject({ name: 'a' });
-  const codes = others.map(({ errors }) => errors?.[0]?.extensions.code);
-  expect(codes).toEqual(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_PARSE_FAILED']);
-  expect(service.received).toHaveLength(1);
-});
-
 function expectRefusal({ data, errors }: Result): void {
   if (errors === undefined) expect(data.result.__typename).toBe('InvalidInput');
   for (const { message, extensions } of errors ?? []) {
