@@ -6,7 +6,16 @@ import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { createIdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { alice, bob, post, sendUpload, startTestGateway, upload, withKey } from '../support/gateway.ts';
+import {
+  alice,
+  bob,
+  post,
+  scanCard,
+  sendUpload,
+  startTestGateway,
+  upload,
+  withKey,
+} from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
 import { joins, ledgerBudget } from '../support/ledgers.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
@@ -76,6 +85,27 @@ describe('a scan with an idempotency key', () => {
     respond();
     expect((await again).data).toEqual(done);
     expect(service.received).toHaveLength(1);
+  });
+
+  it('whose caller disconnects while it waits for a slot releases its key', async () => {
+    const environment = { UPSTREAM_URL: service.url, UPSTREAM_CONCURRENCY_PER_CALLER: '1' };
+    const narrow = forTest(await startTestGateway(environment));
+    const queued = () => metricOf(narrow, 'folio_service_calls_queued{kind="upload"}');
+    const held = service.hold(scanned);
+    const other = scanCard(narrow);
+    const respond = await held;
+    service.will(scanned);
+    const leaving = new AbortController();
+    const headers = { ...alice, 'x-graphql-yoga-csrf': '1' };
+    const body = form(randomBytes(1_000));
+    const left = fetch(narrow.url, { method: 'POST', headers, body, signal: leaving.signal });
+    await expect.poll(queued).toBe(1);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await expect.poll(queued).toBe(0);
+    respond();
+    expect((await other).data).toEqual(done);
+    expect((await sendUpload(narrow, form(randomBytes(1_000)))).data).toEqual(done);
   });
 
   it('with another file is a conflict', async () => {

@@ -154,10 +154,12 @@ export class CallInProgress<T> implements BagItem {
     for (const onCall of this.#onSharedCall ?? []) onCall(summary, this.#request.path, true);
   }
 
-  /** The error of a call that ends before an attempt: its time is over, or `reason`. */
+  /** The error of a call that ends before an attempt: its time is over, or `reason`. Of the writes only an upload ends with its caller. */
   #endedUnsent(reason: unknown): unknown {
-    if (!this.#deadline.hasExpired()) return reason;
-    return failedOutcome(this.#request, 'not sent in time', { deadlineMs: this.#deadline.ms }).failure;
+    if (this.#deadline.hasExpired())
+      return failedOutcome(this.#request, 'not sent in time', { deadlineMs: this.#deadline.ms }).failure;
+    if (this.#call.endpoint.kind === 'read' || reason instanceof GatewayError) return reason;
+    return failedOutcome(this.#request, 'upload interrupted').failure;
   }
 
   async #waitForSlot(slotKind: SlotKind): Promise<() => void> {
