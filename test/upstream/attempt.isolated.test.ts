@@ -11,6 +11,7 @@ import { statusEndpoint } from '../../src/features/malaysia/malaysia.api.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
 import { noSpan } from '../../src/telemetry/tracing.ts';
+import { beginReading } from '../../src/tools/event-loop-turns.ts';
 import { Attempt } from '../../src/upstream/call/attempt.ts';
 import type { StreamedBody } from '../../src/upstream/call/call.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
@@ -20,6 +21,7 @@ import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { aShares, holder } from '../support/shares.ts';
+import { work } from '../support/work.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -229,6 +231,19 @@ it.each([
   const dispatch: Dispatch = (handler) => respond(handler, {}, body);
   const outcome = await attemptWith(dispatch, undefined, undefined, undefined, { responses });
   expect('value' in outcome && outcome.value === value).toBe(true);
+});
+
+it('a response that is too large counts as one, also in a turn of the event loop that has worked for long', async () => {
+  const outcome = await attemptWith((handler) => {
+    const aborting = { abort: (reason: Error) => handler.onResponseError?.(aborting as never, reason) };
+    handler.onRequestStart?.(aborting as never, {});
+    handler.onResponseStart?.(aborting as never, 200, {}, 'OK');
+    beginReading();
+    work(20);
+    handler.onResponseData?.(aborting as never, Buffer.alloc(1_000_001));
+  });
+  // Not as a lost connection: a read would be repeated, and a write would have an unknown outcome.
+  expect(outcome).toMatchObject({ status: 200, health: 'good' });
 });
 
 /** An attempt whose response has begun with 100,000 bytes and has to wait for another one, and whether it is paused. */

@@ -144,7 +144,9 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isSettled) return;
     if (!this.#body.push(chunk)) {
-      this.#endWithResponse({ status: this.#status, headers: this.#headers, body: null });
+      const response = { status: this.#status, headers: this.#headers, body: null };
+      // Now: undici reports the abort at once, as it does a lost connection.
+      this.#end(this.#outcomeOf(response, parsedBody(response)));
       controller.abort(new Error('The response is larger than the bound.'));
       return;
     }
