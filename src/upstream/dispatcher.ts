@@ -1,8 +1,7 @@
 /** The connections to the service: a pool of undici, through a proxy or to the sandbox in the same process. */
-import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { Client, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import type { Config } from '../config/config.ts';
 import { dropContinue } from './interim-responses.ts';
 import { boundFraming } from './response-framing.ts';
@@ -10,12 +9,24 @@ import { boundFraming } from './response-framing.ts';
 /** Time limit for a connection to the service or the proxy, and for a tunnel through it (ms). */
 const connectTimeoutMs = 5_000;
 
-/** Changes what all connections of undici read. It has no connector that all kinds of proxies use. */
-subscribe('undici:client:connected', (message) => {
-  const { socket } = message as { socket: Socket };
-  dropContinue(socket);
-  boundFraming(socket);
-});
+/**
+ * A client whose connections read what the gateway wants of a response. There is no connector that all kinds of proxies use, and a
+ * diagnostics channel has the connections of other programs in the process too.
+ */
+function createClient(origin: URL, options: Client.Options): Client {
+  const client = new Client(origin, options);
+  client.on('connect', () => {
+    const key = Object.getOwnPropertySymbols(client).find(({ description }) => description === 'socket');
+    const socket = (client as unknown as Record<symbol, Socket>)[key as symbol] as Socket;
+    dropContinue(socket);
+    boundFraming(socket);
+  });
+  return client;
+}
+
+function createPool(origin: string | URL, options: Pool.Options): Pool {
+  return new Pool(origin, { ...options, factory: createClient });
+}
 
 export type ConnectInProcess = () => Duplex;
 
@@ -30,20 +41,21 @@ export function createDispatcher(
 ): Dispatcher {
   const options = { connections, pipelining: 1, allowH2: false, connect: { timeout: connectTimeoutMs } };
   if (connect) {
-    return new Pool(origin, {
+    return createPool(origin, {
       ...options,
       // undici uses the members of `Duplex` only.
       connect: (_options, done) => queueMicrotask(() => done(null, connect() as Socket)),
     });
   }
   const proxy = target.kind === 'remote' ? target.proxy : undefined;
-  if (!proxy) return new Pool(origin, options);
+  if (!proxy) return createPool(origin, options);
   return new EnvHttpProxyAgent({
     ...options,
+    factory: createPool,
     // undici waits twice as long for a connection to a proxy, and five minutes for a tunnel, with the slots of the calls.
     connectTimeout: connectTimeoutMs,
     clientFactory: (proxyOrigin, proxyOptions) =>
-      new Pool(proxyOrigin, { ...proxyOptions, headersTimeout: connectTimeoutMs }),
+      createPool(proxyOrigin, { ...proxyOptions, headersTimeout: connectTimeoutMs }),
     ...(proxy.http && { httpProxy: proxy.http.href }),
     ...(proxy.https && { httpsProxy: proxy.https.href }),
     noProxy: proxy.except,
