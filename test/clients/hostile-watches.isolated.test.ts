@@ -113,6 +113,19 @@ it('a watch shows a status whose event has null in place of errors', async () =>
   expect(gateway.received).toHaveLength(1);
 });
 
+it('a watch that is stopped at its first event reports no other that has arrived with it', async () => {
+  const closed = Promise.withResolvers<void>();
+  gateway.will((request, response) => {
+    response.on('close', closed.resolve);
+    stream(queued('1'), queued('2'))(request, response);
+  });
+  const next = vi.fn(() => stop());
+  const subscribe = subscribeOverEventStreams(gateway.url, session);
+  const stop = subscribe(MalaysiaStatusesChangedDocument, { documentIds: ['1', '2'] }, { next });
+  await closed.promise;
+  expect(next).toHaveBeenCalledTimes(1);
+});
+
 it('a watch closes the connection of a response that it cannot read', async () => {
   const closed = Promise.withResolvers<void>();
   const unreadable: Behaviour = (request, response) => {

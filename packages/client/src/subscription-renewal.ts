@@ -44,6 +44,8 @@ export function withRenewal(
       let refused = '';
       unsubscribe = subscribe(operation, {
         next(received) {
+          // What arrived together with the event whose call has stopped it.
+          if (stopped.signal.aborted) return;
           const result = withErrorsOfRead(received);
           if (isRefused(result)) {
             refused = authorization();
