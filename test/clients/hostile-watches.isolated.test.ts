@@ -509,10 +509,34 @@ it('live statuses call all who listen when one of these functions throws, which 
   await expect.poll(() => reported).toEqual([fault]);
 });
 
-it('live statuses wait longer each time before they subscribe again to what ends without an event', () => {
+it.each([
+  ['ends without an event', undefined],
+  ['cannot be watched for now', { code: 'RATE_LIMITED', message: 'm', retryable: true }],
+])('live statuses wait longer each time before they subscribe again to what %s', async (_what, problem) => {
   vi.useFakeTimers();
   vi.spyOn(Math, 'random').mockReturnValue(1);
-  const { live, sinks } = liveStatuses((sink) => queueMicrotask(() => sink.complete?.()));
+  const malaysiaStatusesChanged = { documentId: '1', state: 'UNKNOWN', isFinal: false, problem };
+  const { live, sinks } = liveStatuses((sink) =>
+    queueMicrotask(() => {
+      if (problem) sink.next({ data: { malaysiaStatusesChanged } });
+      sink.complete?.();
+    }),
+  );
   live.set(['1']);
-  return vi.advanceTimersByTimeAsync(10_000).then(() => expect(sinks.length).toBeLessThan(8));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(sinks.length).toBeLessThan(8);
+});
+
+it('live statuses go on after an event with an error next to the status', async () => {
+  vi.useFakeTimers();
+  const { live, sinks, report } = liveStatuses();
+  live.set(['1']);
+  const extensions = { code: 'INTERNAL_SERVER_ERROR', retryable: false, sideEffect: 'NONE' };
+  const malaysiaStatusesChanged = { documentId: '1', state: 'QUEUED', problem: null, expected: null };
+  sinks[0]?.next({ data: { malaysiaStatusesChanged }, errors: [{ message: 'm', extensions }] });
+  report('1', '1', { state: 'SUBMITTED' });
+  sinks[0]?.complete?.();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(sinks).toHaveLength(2);
+  expect(live.current().get('1')?.state).toBe('SUBMITTED');
 });

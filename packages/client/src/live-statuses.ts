@@ -110,13 +110,13 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
       {
         next({ data, errors = [] }) {
           const status = data?.malaysiaStatusesChanged;
+          refusal = errors.find(({ extensions }) => extensions?.['retryable'] !== true);
           if (errors.length > 0) {
             failures += 1;
             requiredMs = Math.max(...errors.map(retryAfterMsOf));
-            refusal = errors.find(({ extensions }) => extensions?.['retryable'] !== true);
           }
           if (!status) return;
-          failures = 0;
+          if (!status.problem) failures = 0;
           requiredMs = 0;
           part.stage = 'reported';
           stopReplaced();
