@@ -273,6 +273,13 @@ it('renews an expired token, and waits for another one when there is none', asyn
   expect(world.relay.requests).toHaveLength(count + 2);
 });
 
+it('sends an action whose refusal was not stored yet when the page signed in again', async () => {
+  const tab = open({}, { onSignOut: () => queueMicrotask(() => session.renew('fresh')) }, 'expired');
+  await tab.group('Kad');
+  await become(tab, 'Kad done');
+  expect(world.done()).toEqual(['Kad']);
+});
+
 it('does not send an action again whose key the gateway may have forgotten', async () => {
   const tab = open({ keyLifetimeMs: 0 });
   world.relay.loseRequests(1);

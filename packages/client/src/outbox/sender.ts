@@ -62,6 +62,8 @@ export function createSender(options: SenderOptions): Sender {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let isSignedOut = false;
+  /** Whether the session has got a token since the last attempt began. */
+  let isRenewed = false;
   let attempt = new AbortController();
   /** The key of the action that is being sent. */
   let sending: string | undefined;
@@ -69,6 +71,7 @@ export function createSender(options: SenderOptions): Sender {
   let sentWith: { readonly key: string; readonly credentials: Credentials } | undefined;
 
   session.onRenewal(() => {
+    isRenewed = true;
     isSignedOut = false;
     wake();
   });
@@ -85,7 +88,7 @@ export function createSender(options: SenderOptions): Sender {
       .then((delayMs) => {
         const isWoken = state === 'sending and woken';
         if (state !== 'closed') state = 'idle';
-        if (delayMs === untilRenewal) isSignedOut = true;
+        if (delayMs === untilRenewal && !isRenewed) isSignedOut = true;
         else if (isWoken) wake();
         else if (delayMs > 0) timer = setTimeout(wake, delayMs);
       });
@@ -121,6 +124,7 @@ export function createSender(options: SenderOptions): Sender {
     if (!input || !isTaken) return 0;
     const credentials = () => {
       if (state === 'closed') throw new Error('The outbox is closed.');
+      isRenewed = false;
       sentWith = { key, credentials: session.credentials() };
       return sentWith.credentials;
     };
