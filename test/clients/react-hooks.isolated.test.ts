@@ -1,8 +1,13 @@
-/** The hooks of `@folio/client/react` when another user signs in. React itself is replaced by what the hooks use of it. */
-import { expect, it, vi } from 'vitest';
+/**
+ * The hooks of `@folio/client/react` when another user signs in, and when an input cannot be sent, as in Vue. React itself is
+ * replaced by what the hooks use of it.
+ */
+import { afterEach, expect, it, vi } from 'vitest';
+import { createApp, toValue } from 'vue';
 import type { Folio } from '../../packages/client/src/folio.ts';
-import { useScan } from '../../packages/client/src/react.ts';
-import type { ScanOptions } from '../../packages/client/src/writes.ts';
+import { useImport, useScan } from '../../packages/client/src/react.ts';
+import { folioPlugin, useImport as useImportInVue } from '../../packages/client/src/vue.ts';
+import { createWrites, type ScanOptions } from '../../packages/client/src/writes.ts';
 
 /** One component with hooks, rendered again after each change of its state. */
 const react = vi.hoisted(() => {
@@ -18,6 +23,7 @@ const react = vi.hoisted(() => {
   };
   let provided: unknown;
   return {
+    unmount: () => void cells.splice(0),
     /** Renders the component below a provider of this value. */
     render<T>(value: unknown, component: () => T): T {
       provided = value;
@@ -39,6 +45,7 @@ const react = vi.hoisted(() => {
   };
 });
 vi.mock('react', () => react.module);
+afterEach(react.unmount);
 
 it('the progress of a scan is not shown to the user who signs in next', () => {
   const running: ScanOptions[] = [];
@@ -62,4 +69,21 @@ it('the progress of a scan is not shown to the user who signs in next', () => {
   running[1]?.onProgress?.(1, 4);
   running[0]?.onProgress?.(4, 4);
   expect(sentBy(bob)).toBe(0.25);
+});
+
+it.each([
+  ['React', (folio: Folio) => () => react.render(folio, useImport)],
+  [
+    'Vue',
+    (folio: Folio) => {
+      const written = createApp({}).use(folioPlugin, folio).runWithContext(useImportInVue);
+      return () => written;
+    },
+  ],
+])('a write in %s runs no more when its input cannot be sent', async (_library, rendered) => {
+  const render = rendered(createWrites(vi.fn()) as Folio);
+  const invoice = { docType: 'INVOICE' as const, docNumber: '1', lines: [], extra: { rate: 5n } };
+  await expect(render().run([{ queueId: '7', invoice }])).rejects.toThrow('BigInt');
+  const { isRunning, outcome } = render();
+  expect([toValue(isRunning), toValue(outcome)]).toEqual([false, undefined]);
 });

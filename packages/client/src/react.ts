@@ -38,7 +38,7 @@ export function useLiveStatuses(documentIds: readonly string[]): ReadonlyMap<str
 }
 
 export interface Write<Parameters extends unknown[], Outcome> {
-  /** Sends it. Resolves with what `outcome` is from then on. */
+  /** Sends it. Resolves with what `outcome` is from then on. Rejects when the input cannot be sent, such as one with a BigInt. */
   readonly run: (...parameters: Parameters) => Promise<Outcome>;
   readonly isRunning: boolean;
   /** Of the last run; undefined before, and while it runs. */
@@ -94,10 +94,18 @@ function useWrite<Parameters extends unknown[], Outcome>(
       const own = {};
       last.current = own;
       setState({ of: send, isRunning: true });
-      const outcome = await send(...parameters);
-      if (last.current === own)
-        setState((before) => (before.of === send ? { of: send, isRunning: false, outcome } : before));
-      return outcome;
+      const end = (written?: { readonly outcome: Outcome }) => {
+        if (last.current === own)
+          setState((before) => (before.of === send ? { of: send, isRunning: false, ...written } : before));
+      };
+      try {
+        const outcome = await send(...parameters);
+        end({ outcome });
+        return outcome;
+      } catch (error) {
+        end();
+        throw error;
+      }
     },
     [send],
   );

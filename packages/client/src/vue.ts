@@ -48,7 +48,7 @@ export function useLiveStatuses(
 }
 
 export interface Write<Parameters extends unknown[], Outcome> {
-  /** Sends it. Resolves with what `outcome` is from then on. */
+  /** Sends it. Resolves with what `outcome` is from then on. Rejects when the input cannot be sent, such as one with a BigInt. */
   readonly run: (...parameters: Parameters) => Promise<Outcome>;
   readonly isRunning: Readonly<Ref<boolean>>;
   /** Of the last run; undefined before, and while it runs. */
@@ -96,12 +96,13 @@ function writeOf<Parameters extends unknown[], Outcome>(
     const number = runs;
     isRunning.value = true;
     outcome.value = undefined;
-    const found = await send(...parameters);
-    if (number === runs) {
-      isRunning.value = false;
-      outcome.value = found;
+    try {
+      const found = await send(...parameters);
+      if (number === runs) outcome.value = found;
+      return found;
+    } finally {
+      if (number === runs) isRunning.value = false;
     }
-    return found;
   }
   return { run, isRunning, outcome };
 }
