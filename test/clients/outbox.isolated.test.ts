@@ -94,17 +94,6 @@ it('sends an action, and shows it to others, when a function that it calls throw
   expect(reported).toHaveLength(onChange.mock.calls.length);
 });
 
-it('sends nothing while the browser is offline, and then all, in order', async () => {
-  browser.setOnline(false);
-  const tab = open();
-  for (const name of ['one', 'two']) await tab.scan(name);
-  expect(statesOf(tab)).toEqual(['one waiting', 'two waiting']);
-  expect(world.relay.requests).toHaveLength(0);
-  browser.setOnline(true);
-  await become(tab, 'one done', 'two done');
-  expect(world.done()).toEqual(['one', 'two']);
-});
-
 it('shows its actions to a component of Vue until that is unmounted', async () => {
   const tab = open();
   const app = createApp({}).use(outboxPlugin, tab.outbox);

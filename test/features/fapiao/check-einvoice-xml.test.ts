@@ -12,8 +12,8 @@ import {
 import { fc } from '../../support/fast-check.ts';
 
 describe('checkEInvoiceXml', () => {
-  it.each(['fapiao.xml', 'fapiao-two-items.xml'])('accepts the fixture %s', (file) => {
-    expect(problems(readFileSync(`test/fixtures/${file}`))).toEqual([]);
+  it('accepts a Fapiao as the tax authority writes it', () => {
+    expect(problems(readFileSync('test/fixtures/fapiao.xml'))).toEqual([]);
   });
 
   it.each([

@@ -77,11 +77,6 @@ describe('a scan result', () => {
     return await card.promise;
   };
 
-  it('has everything and causes no drift when the response is as documented', async () => {
-    const box = { text: 'A', secondText: 'A' };
-    expect(await cardWithDrift({}, 0)).toMatchObject({ textBoxes: [box], pageSizes: [{ first: 1 }] });
-  });
-
   it('has the text boxes of one page when a page is given', async () => {
     const boxes = [0, 1, 1].map((page) => ({ box, page }));
     const body = { data: { ...data, SmallBoxes: boxes }, docId: 1, status: 'COMPLETED' };
