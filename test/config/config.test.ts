@@ -177,6 +177,10 @@ describe('variables together', () => {
       'MALAYSIA_POLL_MAX_MS must not be below MALAYSIA_POLL_MIN_MS',
     ],
     [{ MALAYSIA_POLL_MIN_MS: '500', MALAYSIA_POLL_MAX_MS: '500' }],
+    [
+      { PERSISTED_OPERATIONS_ONLY: 'true' },
+      'PERSISTED_OPERATIONS must be set with PERSISTED_OPERATIONS_ONLY',
+    ],
     [{ PORT: '4001', METRICS_PORT: '4001' }, 'METRICS_PORT must be another port than PORT'],
     [{ METRICS_PORT: '4000' }, 'METRICS_PORT must be another port than PORT'],
     [{ PORT: '0', METRICS_PORT: '0' }],

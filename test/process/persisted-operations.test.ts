@@ -117,9 +117,4 @@ describe('the manifest', () => {
     expect(text).toMatch(/Twin .*its name is also the name of/);
     expect(text).toMatch(/Forged .*hash does not match its document/);
   });
-
-  it('is required when only persisted operations are allowed', async () => {
-    const only = startTestGateway({ PERSISTED_OPERATIONS_ONLY: 'true' });
-    await expect(only).rejects.toThrow('PERSISTED_OPERATIONS must be set');
-  });
 });
