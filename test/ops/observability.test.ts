@@ -201,7 +201,6 @@ describe('the alerts', () => {
   });
 });
 
-/** Whether promtool, the checker of Prometheus, can run. With `FOLIO_REQUIRE_PROMTOOL`, a missing one is a failure. */
 it('the manifests state the memory at which its alert fires', () => {
   const { expr } = rules.find(({ alert }) => alert === 'FolioMemory');
   const threshold = `the alert FolioMemory fires at ${/(\d+) \* 1024 \* 1024$/.exec(expr)?.[1]} MiB`;
@@ -209,6 +208,7 @@ it('the manifests state the memory at which its alert fires', () => {
     expect(readFileSync(file, 'utf8'), file).toContain(threshold);
 });
 
+/** Whether promtool, the checker of Prometheus, can run. With `FOLIO_REQUIRE_PROMTOOL`, a missing one is a failure. */
 function hasPromtool(): boolean {
   if (spawnSync('promtool', ['--version']).status === 0 || process.env['FOLIO_REQUIRE_PROMTOOL']) return true;
   console.warn('Tests of the alerts are skipped: promtool is not on the PATH (Debian: prometheus).');

@@ -74,13 +74,14 @@ const logged = (message: string): any[] => gateway.logged().filter(({ msg }) => 
 const rejected = () => metricOf(gateway, 'folio_manifest_rejected');
 const sentAsText = () => samplesOf(`${gateway.origin}/metrics`, 'folio_operations_as_text_total');
 
-describe.each(Object.entries(formats))('a manifest %s', (_format, manifestOf) => {
-  it('makes its operations known by their hashes, and no others', async () => {
+it.each(Object.entries(formats))(
+  'a manifest %s makes its operations known by their hashes, and no others',
+  async (_format, manifestOf) => {
     await start([write('operations.json', manifestOf(groups))]);
     expect(await outcomeOf(groups)).toBe('ok');
     expect(await outcomeOf(rules)).toBe('PERSISTED_QUERY_NOT_FOUND');
-  });
-});
+  },
+);
 
 describe('a flat manifest', () => {
   it.each(['md5', 'sha1'])(

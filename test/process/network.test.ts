@@ -131,25 +131,24 @@ it('the embedded sandbox is reached without a proxy', async () => {
   expect(proxy.forwarded).toEqual([]);
 });
 
-it('a proxy that refuses its credentials causes an error without side effect, also of a write', async () => {
+/** The address of a proxy that refuses every request. */
+async function aRefusingProxy(): Promise<string> {
   const refuse = createHttpServer((incoming, outgoing) =>
     incoming.resume().on('end', () => outgoing.writeHead(407).end('refused')),
   );
-  const { url } = forTest(await listen(refuse));
-  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, HTTP_PROXY: url }));
-  const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
-  expect(errors?.[0]?.extensions).toMatchObject({
-    code: 'UPSTREAM_BAD_RESPONSE',
-    sideEffect: 'NONE',
-    upstream: { status: 407 },
-  });
-  expect(service.received).toEqual([]);
-});
+  return forTest(await listen(refuse)).url;
+}
 
-it('a proxy that is down causes an error without side effect', async () => {
-  const down = { UPSTREAM_URL: service.url, HTTP_PROXY: 'http://127.0.0.1:1' };
-  const gateway = forTest(await startTestGateway(down));
+it.each([
+  ['is down', async () => 'http://127.0.0.1:1', unavailable],
+  [
+    'refuses its credentials',
+    aRefusingProxy,
+    { code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'NONE', upstream: { status: 407 } },
+  ],
+])('a proxy that %s causes an error without side effect, also of a write', async (_what, proxy, error) => {
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, HTTP_PROXY: await proxy() }));
   const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
-  expect(errors?.[0]?.extensions).toMatchObject(unavailable);
+  expect(errors?.[0]?.extensions).toMatchObject(error);
   expect(service.received).toEqual([]);
 });

@@ -18,7 +18,6 @@ import {
   imported,
   mexico,
   post,
-  restartSandbox,
   sandbox,
   scan,
   scanForm,
@@ -170,13 +169,6 @@ describe('the sandbox', () => {
     const add = () => faults.set({ endpoint: 'scan', fault: 'status-503' });
     for (let active = 0; active < 1_000; active += 1) add();
     expect(add).toThrow('At most 1000 faults can be active.');
-  });
-
-  it('has no control paths when they are off', async () => {
-    await restartSandbox({ controls: false });
-    for (const path of ['/sandbox/calls', '/sandbox/faults', '/sandbox/clock']) {
-      expect((await get(path)).status).toBe(404);
-    }
   });
 
   it('keeps the newest 100,000 documents', () => {

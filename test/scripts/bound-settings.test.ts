@@ -1,5 +1,5 @@
 /** The setting that `folio why` names for a bound is one that moves it. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeBound } from '../../scripts/why/bound-settings.ts';
 import { sharedBounds } from '../../src/bound-names.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -25,14 +25,12 @@ const parts = names.flatMap((name) => [
   [`${name}-owner`, name, 'owner'] as const,
 ]);
 
-describe('folio why', () => {
-  it.each(parts.filter(([bound]) => !byOtherMeans.includes(bound)))(
-    'names a setting that raises the bound %s',
-    (bound, name, part) => {
-      const { setting } = describeBound(bound);
-      const before = sharesWith()[name][part];
-      const named = Object.entries(raised).filter(([words]) => setting.includes(words));
-      expect(named.some(([, shares]) => shares[name][part] > before)).toBe(true);
-    },
-  );
-});
+it.each(parts.filter(([bound]) => !byOtherMeans.includes(bound)))(
+  'folio why names a setting that raises the bound %s',
+  (bound, name, part) => {
+    const { setting } = describeBound(bound);
+    const before = sharesWith()[name][part];
+    const named = Object.entries(raised).filter(([words]) => setting.includes(words));
+    expect(named.some(([, shares]) => shares[name][part] > before)).toBe(true);
+  },
+);
