@@ -94,18 +94,13 @@ it.each([
   expect(events).toEqual(['1 VALIDATED']);
 });
 
-it('a watch shows a message that has a line separator of Unicode', async () => {
-  gateway.will(
-    stream(statusEvent('1', { state: 'REJECTED', isFinal: true, message: 'one\u2028two' }), complete),
-  );
-  const { events, ended } = watch('1');
-  await ended;
-  expect(events).toEqual(['1 REJECTED']);
-  expect(gateway.received).toHaveLength(1);
-});
-
-it('a watch shows a status whose event has null in place of errors', async () => {
-  const event = validated('1').replace('{"data"', '{"errors":null,"data"');
+it.each([
+  [
+    'whose message has a line separator of Unicode',
+    statusEvent('1', { state: 'VALIDATED', isFinal: true, message: 'one\u2028two' }),
+  ],
+  ['whose event has null in place of errors', validated('1').replace('{"data"', '{"errors":null,"data"')],
+])('a watch shows a status %s', async (_title, event) => {
   gateway.will(stream(event, complete));
   const { events, ended } = watch('1');
   await ended;
