@@ -23,10 +23,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# The limits of the caller: raising them needs a privilege that a container host may not give.
 cat >"$CONTAINERS_CONF" <<EOF
-[containers]
-default_ulimits = ["nofile=$(ulimit -Hn):$(ulimit -Hn)", "nproc=1000:1000"]
 [engine]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
@@ -57,10 +54,12 @@ for service in service folio-1 folio-2 folio-3; do podman tag localhost/folio-ch
 
 # --- Start
 
-# Podman's name server has the address of the network's gateway. podman-compose reads an empty default as text.
+# Podman's name server has the address of the network's gateway. podman-compose reads an empty default as text. The limits are
+# those of the caller: raising them needs a privilege that a container host may not give.
 mkdir "$work/ops"
 sed "s/resolver 127.0.0.11 /resolver $subnet.1 /" ops/nginx.conf >"$work/ops/nginx.conf"
-sed 's/\${OTEL_EXPORTER_OTLP_ENDPOINT:-}//' compose.yaml >"$work/compose.yaml"
+sed "s/\${OTEL_EXPORTER_OTLP_ENDPOINT:-}//; s/ulimits: { core: 0 }/ulimits: { core: 0, nofile: $(ulimit -Hn), nproc: 1000 }/" \
+  compose.yaml >"$work/compose.yaml"
 cp ops/*.yaml ops/*.json "$work/ops/"
 podman network create --subnet "$subnet.0/24" "${project}_edge" >/dev/null
 LANE_SECRET=$(openssl rand -hex 32)
