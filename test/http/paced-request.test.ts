@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { queryObjects } from 'node:v8';
 import { expect, it, vi } from 'vitest';
 import { nobody } from '../../src/caller.ts';
 import { PacedRequest } from '../../src/http/connection/paced-request.ts';
@@ -250,6 +251,47 @@ it.each([
   let sent = 1;
   while (request.push(Buffer.alloc(bytes)) && sent < 64) sent += 1;
   expect(sent).toBe(Math.min(most, 64));
+});
+
+/** Makes this turn of the event loop long, after which other bodies are read in later turns. */
+async function readLong(): Promise<void> {
+  const request = new PacedRequest(new Socket()).on('data', () => work(12));
+  await new Promise(setImmediate);
+  request.push(Buffer.alloc(2_000));
+  request.destroy();
+}
+
+it('a request is not read again after it was destroyed while it waited for a later turn', async () => {
+  let postponed = 0;
+  const request = new PacedRequest(new Socket()).on('data', () => {});
+  request.on('postponed', () => (postponed += 1));
+  await readLong();
+  expect(postponed).toBe(1);
+  request.destroy();
+  for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+  await readLong();
+  expect(postponed).toBe(1);
+});
+
+it('a request whose connection closes in the middle of the body is not kept, also when its response has been sent', async () => {
+  class Request extends PacedRequest {}
+  const url = await listening(Request, (incoming, response) => {
+    if (incoming.url === '/early') response.end('read');
+    else incoming.once('data', () => response.write('read')).on('error', () => {});
+  });
+  for (let index = 0; index < 20; index += 1) {
+    for (const path of ['/early', '/late']) {
+      const { until, close, closed } = await openConnection(
+        url,
+        `${headOf(`POST ${path}`, { 'content-length': '10' })}x`,
+      );
+      await until(/read/);
+      close();
+      await closed();
+    }
+  }
+  // Node's parsers keep the last ones.
+  await expect.poll(() => queryObjects(Request, { format: 'count' })).toBeLessThan(10);
 });
 
 it('small chunks that arrive before a request is read are delivered when it is', async () => {

@@ -56,7 +56,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'one connection for each 128 KiB of the heap, and those that two turns close',
   ],
   'http/connection/paced-request.ts': [
-    'Set 2, listener 1, setTimeout 1',
+    'Set 2, listener 3, setTimeout 1',
     'TCP connections: one request in each set, and one timer',
   ],
   'http/connection/parse-errors.ts': ['listener 3', 'TCP connections: one each'],

@@ -113,8 +113,16 @@ export class PacedRequest extends IncomingMessage {
     super._destroy(error, callback);
   }
 
-  /** Node calls this for a body that nobody reads, to drop it. Its own would read the chunks as fast as they arrive. */
+  /**
+   * Node calls this for a body that nobody reads, to drop it, when the response has been sent. Its own would read the chunks as
+   * fast as they arrive, and from then on it destroys no request whose connection closes.
+   */
   _dump(): void {
+    if (!this.complete) {
+      const end = () => this.destroy();
+      this.socket.once('close', end);
+      this.once('close', () => this.socket.off('close', end));
+    }
     this.resume();
   }
 
@@ -133,7 +141,8 @@ export class PacedRequest extends IncomingMessage {
 
   continue(): void {
     this.#isPostponed = false;
-    if (!this.#isWanted) return;
+    // Its connection may have closed meanwhile.
+    if (!this.#isWanted || this.destroyed) return;
     this.#isWanted = false;
     this._read(0);
   }
