@@ -294,6 +294,30 @@ it('a request whose connection closes in the middle of the body is not kept, als
   await expect.poll(() => queryObjects(Request, { format: 'count' })).toBeLessThan(10);
 });
 
+it('64 requests are continued in one turn of the event loop, however many large bodies have ended in the one before', async () => {
+  const counts = turnCounts();
+  class Request extends PacedRequest {
+    override continue(): void {
+      counts.count();
+      super.continue();
+    }
+  }
+  const create = () => new Request(new Socket()).on('data', () => {});
+  const [other, ...ending] = [create(), create(), create(), create(), create(), create()];
+  await new Promise(setImmediate);
+  for (const request of [other, ...ending]) request.push(Buffer.alloc(65_537));
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  const waiting = Array.from({ length: 400 }, create);
+  for (const request of ending) request.push(null);
+  for (const request of waiting) request.postpone();
+  other.push(Buffer.alloc(65_537));
+  while (counts.all() < 400) await new Promise(setImmediate);
+  // Those of two turns may count as of one.
+  expect(counts.mostOfTurn()).toBeLessThanOrEqual(128);
+  for (const request of [...waiting, other, ...ending]) request.destroy();
+});
+
 it('small chunks that arrive before a request is read are delivered when it is', async () => {
   const request = new PacedRequest(new Socket());
   for (let sent = 0; sent < 17; sent += 1) request.push(Buffer.from('x'));

@@ -96,7 +96,7 @@ export class PacedRequest extends IncomingMessage {
     }
     this.deliver();
     const isWanted = super.push(chunk);
-    return this.#isReadInThisTurn(chunk?.length ?? 0) && isWanted;
+    return (chunk === null || this.#isReadInThisTurn(chunk.length)) && isWanted;
   }
 
   override _read(size: number): void {
