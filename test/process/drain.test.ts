@@ -9,6 +9,7 @@ import { killProcesses, startProcess } from '../support/process.ts';
 import { headOf, openConnection, postOf } from '../support/raw-http.ts';
 import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
+import { connectedSocket } from '../support/websocket.ts';
 
 const write = 'mutation { createGroup(input: {}) { ... on Group { id } } }';
 const keyed = write.replace('{}', '{ idempotencyKey: "a-key-of-a-group" }');
@@ -87,6 +88,31 @@ it.each([
     expect(gateway.logged(ended)).toMatchObject([{ level: 'warn', ended: 1, cut: 0 }]);
   },
 );
+
+it('a gateway that stops sends the complete of a mutation over WebSocket: without it a client would send the mutation again', async () => {
+  const gateway = await start({ SHUTDOWN_GRACE_MS: '6000' });
+  const socket = forTest(await connectedSocket(gateway));
+  const arrived = service.hold(does.json(200, { createGroup: { id: 1 } }));
+  socket.subscribe('write', write);
+  const respond = await arrived;
+  const stopped = gateway.close();
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    socket.subscribe(`read-${reads}`, '{ __typename }');
+    return (await socket.messageOf(`read-${reads}`)).type;
+  };
+  // Then the socket closes as soon as the mutation has ended.
+  await expect.poll(read).toBe('error');
+  respond();
+  const received = [await socket.messageOf('write'), await socket.messageOf('write')];
+  expect(received).toEqual([
+    { id: 'write', type: 'next', payload: created },
+    { id: 'write', type: 'complete' },
+  ]);
+  expect(await socket.closed()).toMatchObject({ code: 1001 });
+  await stopped;
+});
 
 it('a gateway that stops sends no further write of a mutation that outlasts SHUTDOWN_GRACE_MS', async () => {
   const arrived = service.hold(() => {});

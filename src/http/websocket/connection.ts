@@ -153,7 +153,8 @@ export class Connection implements ProtocolSocket {
   /** Call when an operation has ended. */
   onEnd(): void {
     this.quietPings = 0;
-    if (this.isLeaving) this.closeWhenIdle();
+    // graphql-ws sends `complete` first: a client that does not receive it sends a mutation again, over another socket.
+    if (this.isLeaving) setImmediate(() => this.closeWhenIdle());
   }
 
   onTick(): void {
