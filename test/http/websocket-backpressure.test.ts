@@ -2,11 +2,13 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Connection, type SocketOperation, tickMs } from '../../src/http/websocket/connection.ts';
+import { createInbox } from '../../src/http/websocket/inbox.ts';
+import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import type { SocketShare } from '../../src/shares/sockets-and-streams.ts';
-import { holder } from '../support/shares.ts';
+import { aShares, holder } from '../support/shares.ts';
 
 let client: WebSocket;
 let socket: WebSocket;
@@ -133,4 +135,38 @@ it('a client with many pending messages is not read until it has read them', asy
   client.resume();
   await expect.poll(() => socket.isPaused).toBe(false);
   await expect.poll(() => connection.pendingMessages).toBe(0);
+});
+
+it('a client that does not read is not read for messages that have waited for their turn', async () => {
+  client.pause();
+  while (socket.bufferedAmount <= 1024 * 1024) {
+    void connection.send('x'.repeat(512 * 1024));
+    await new Promise(setImmediate);
+  }
+  const shares = aShares();
+  const starts: (() => boolean)[] = [];
+  const admission = {
+    tryStart: () => false,
+    startLater: (_of: object, start: () => boolean) => starts.push(start),
+  };
+  const inbox = createInbox(
+    admission as never,
+    new ReclaimingBudget(shares.of.bodies, shares, 'costliest'),
+    shares.scheduler,
+    () => connection.applyBackpressure(),
+    (_socket, handle) => handle(),
+  );
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const resume = vi.spyOn(socket, 'resume');
+  for (let message = 0; message < 20; message += 1) {
+    inbox.receive(connection, Buffer.from('{"type":"ping"}'), false);
+    starts.shift()?.();
+  }
+  // For the first one.
+  expect(resume).toHaveBeenCalledOnce();
+  expect(timers() - before).toBe(1);
+
+  client.resume();
+  await expect.poll(() => socket.isPaused).toBe(false);
 });

@@ -54,6 +54,8 @@ export class Connection implements ProtocolSocket {
   isRefused = false;
   /** Messages that were not written to the network. The handler or operation of each is kept until it was. */
   pendingMessages = 0;
+  /** Whether nothing is read because the client does not read. */
+  isHeldBack = false;
   waiting: WaitingMessage | undefined;
   /** Reads what has arrived behind it. */
   readOn: (() => void) | undefined;
@@ -115,12 +117,14 @@ export class Connection implements ProtocolSocket {
     const { socket } = this;
     if (socket.bufferedAmount > terminateAboveBytes) {
       socket.terminate();
-    } else if (this.#isBehind() && !socket.isPaused) {
+    } else if (this.#isBehind() && !this.isHeldBack) {
+      this.isHeldBack = true;
       socket.pause();
       const timer = setInterval(() => {
         if (this.#isBehind() && socket.readyState === socket.OPEN) return;
         clearInterval(timer);
-        socket.resume();
+        this.isHeldBack = false;
+        if (!this.waiting) socket.resume();
       }, 50);
     }
   }

@@ -45,7 +45,7 @@ export function createInbox(
 
   function handleWaiting(connection: Connection, { data, isBinary, receivedAt }: WaitingMessage): void {
     connection.waiting = undefined;
-    connection.socket.resume();
+    if (!connection.isHeldBack) connection.socket.resume();
     count(connection);
     connection.waitedMs = performance.now() - receivedAt;
     handle(connection, data, isBinary);
