@@ -55,6 +55,20 @@ describe('bodies that do not arrive', () => {
   );
 });
 
+it('a body for which there is no room displaces few of those that do not arrive', async () => {
+  const refused = () => small.logged('operation refused').length;
+  const before = refused();
+  const head = headOf('POST /graphql', headers(100, { ...incomplete, ...withKey('displaced') }));
+  const connections: Connection[] = [];
+  while (connections.length < 1_000 && refused() === before) {
+    connections.push(await openConnection(small.url, head));
+    expect(await small.health()).toBe(200);
+  }
+  expect((await post(small, { query: '{ __typename }' })).status).toBe(200);
+  expect(refused() - before).toBeLessThan(connections.length / 2);
+  for (const { close } of connections) close();
+});
+
 it('refused requests whose rest does not end are ended when together they exceed the memory budget for bodies', async () => {
   const refused = headOf('POST /graphql', headers(100, { ...incomplete, 'content-type': 'text/plain' }));
   const connections: Connection[] = [];

@@ -241,7 +241,7 @@ class MultipartRequest {
     this.#releaseFile();
     this.#fileShare.close();
     this.#message.request.unpipe(this.#parser);
-    void discardRest(this.#message);
+    void discardRest(this.#message, this.#share.startedAt);
   }
 
   #checkStalled(): void {

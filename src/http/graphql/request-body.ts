@@ -113,7 +113,7 @@ class JsonBody {
 
   #refuse(error: Error): void {
     this.#stop();
-    void discardRest(this.#http);
+    void discardRest(this.#http, this.#share.startedAt);
     this.operation.reject(error);
   }
 

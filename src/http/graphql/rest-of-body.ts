@@ -15,14 +15,15 @@ type BodyExchange = Pick<GraphQLHttpRequest, 'request' | 'response' | 'holdBody'
 /**
  * Reads and drops the rest of a request that gets its response early, within its bounds; beyond them the request is
  * destroyed once its response is sent. If the connection were closed immediately, a client that is still writing would
- * fail before it reads the response. The request counts as a body meanwhile. Resolves when nothing more is read.
+ * fail before it reads the response. The request counts as a body meanwhile: `since` its beginning, or else all others would be
+ * dropped before it. Resolves when nothing more is read.
  */
-export function discardRest(http: BodyExchange): Promise<void> {
-  http.restDropped ??= discardOnce(http);
+export function discardRest(http: BodyExchange, since = 0): Promise<void> {
+  http.restDropped ??= discardOnce(http, since);
   return http.restDropped;
 }
 
-function discardOnce(http: BodyExchange): Promise<void> {
+function discardOnce(http: BodyExchange, since: number): Promise<void> {
   const { request, response } = http;
   if (request.complete || request.destroyed) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -39,6 +40,7 @@ function discardOnce(http: BodyExchange): Promise<void> {
     else response.once('finish', () => request.destroy());
   };
   const share = http.holdBody(stop, true);
+  share.startedAt = since;
   const idle = setTimeout(stop, maxIdleMs);
   const deadline = setTimeout(stop, maxMs);
   let bytes = 0;
