@@ -138,6 +138,17 @@ describe('a WebSocket', () => {
     service.cut();
   });
 
+  it('ends a query, with its calls, that its client completes', async () => {
+    service.will(does.hang);
+    const aborted = service.aborted();
+    const socket = await connected();
+    socket.subscribe('left', '{ malaysiaStatus(documentId: "1") { state } }');
+    while (service.received.length === 0) await new Promise(setImmediate);
+    socket.send({ type: 'complete', id: 'left' });
+    await aborted;
+    await expect.poll(() => gateway.logged('operation').at(-1)).toMatchObject({ outcome: 'caller_left' });
+  });
+
   it('may reuse the id of a subscription that it has completed', async () => {
     const socket = await connected();
     for (let round = 0; round < 5; round += 1) {

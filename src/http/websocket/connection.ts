@@ -154,6 +154,12 @@ export class Connection implements ProtocolSocket {
     if (!this.isLeaving) closeSocket(this, 'leaving');
   }
 
+  /** Call when the client has completed an operation: nobody waits for the reads of a query any more. */
+  endQuery(id: string): void {
+    const running = this.operations.get(id);
+    if (running?.type === OperationTypeNode.QUERY) running.abort();
+  }
+
   /** Call when an operation has ended. */
   onEnd(): void {
     this.quietPings = 0;

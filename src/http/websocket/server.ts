@@ -117,6 +117,8 @@ export function createWebSocketServer(
         return;
       }
       const message = messageIn(data);
+      // graphql-ws itself ends subscriptions only.
+      if (message.type === 'complete') connection.endQuery(message.id as string);
       // graphql-ws also takes a message that is parsed.
       connection.handle(message as unknown as string).catch((error: unknown) => closeFaulty(socket, error));
     } catch (error) {
