@@ -35,21 +35,22 @@ async function connectShared(
   resources.defer(() => redis.close());
   const secrets = createFleetSecrets(laneSecret);
   /** `use` returns whether the content of the changed file can be used. */
-  const follow = (variable: string, path: string | undefined, use: (content: string) => boolean) =>
+  const follow = (name: keyof typeof secretFiles, use: (content: string) => boolean) =>
     resources.defer(
-      followFile(path, (content) => {
+      followFile(secretFiles[name], (content) => {
+        const variable = `${name}_FILE`;
         if (use(content)) log.info({ variable }, 'a secret has changed');
         else log.error({ variable }, 'the changed file cannot be used, the previous value stays');
       }),
     );
-  follow('LANE_SECRET_FILE', secretFiles.laneSecret, (content) => {
+  follow('LANE_SECRET', (content) => {
     const { data: secret } = variables.LANE_SECRET.schema.safeParse(content);
     if (!secret) return false;
     secrets.change(secret);
     for (const warning of secretWarnings(secret)) log.warn(warning);
     return true;
   });
-  follow('REDIS_URL_FILE', secretFiles.redisUrl, (content) => {
+  follow('REDIS_URL', (content) => {
     const { data: address } = variables.REDIS_URL.schema.safeParse(content);
     return address !== undefined && redis.changeAddress(address);
   });

@@ -19,7 +19,7 @@ const constants = {
   manifestReloadMs: 5_000,
 };
 
-export type Config = ReturnType<typeof configOf>;
+export type Config = ReturnType<typeof readConfig>;
 export type TracingConfig = NonNullable<Config['tracing']>;
 /** Assumptions about the service where its interface is silent (docs/service.md, "Assumptions"). */
 export type AssumptionsConfig = Config['assumptions'];
@@ -43,12 +43,12 @@ export class ConfigurationError extends Error {
  * Messages never quote a value: it may be a secret in the wrong variable. `heapBytes`: the heap size that the memory
  * budgets are derived from.
  */
-export function readConfig(given: Environment, heapBytes = heapSize()): Config {
-  const { env, problems: fileProblems } = withFiles(given);
+export function readConfig(given: Environment, heapBytes = heapSize()) {
+  const { env, files, problems: fileProblems } = withFiles(given);
   const { values, problems } = readVariables(env);
   problems.push(...fileProblems, ...contradictions(env, values));
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return configOf(values, heapBytes);
+  return { ...configOf(values, heapBytes), secretFiles: files };
 }
 
 /** The problems of variables that do not go together. */
@@ -114,7 +114,6 @@ function configOf(values: Values, heapBytes: number) {
     redisAddress: values.REDIS_URL,
     redisReplicas: values.REDIS_REPLICAS,
     laneSecret: values.LANE_SECRET,
-    secretFiles: { laneSecret: values.LANE_SECRET_FILE, redisUrl: values.REDIS_URL_FILE },
     idempotencyTtlMs: values.IDEMPOTENCY_TTL_MS,
     persistedOperations: {
       files: values.PERSISTED_OPERATIONS ?? [],

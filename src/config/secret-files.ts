@@ -5,12 +5,21 @@ import type { ConfigurationProblem, Environment } from './read-variables.ts';
 
 /** Each may be set by the variable of this name with `_FILE`. */
 const names = ['LANE_SECRET', 'REDIS_URL'] as const;
+
+/** A file, and its content that is in use. */
+interface SecretFile {
+  readonly path: string;
+  readonly content: string;
+}
+type SecretFiles = Readonly<Partial<Record<(typeof names)[number], SecretFile>>>;
+
 /** Time between two reads of a file (ms). */
 const rereadMs = 5_000;
 
-/** The environment with the contents of the files, and the problems with them. */
-export function withFiles(env: Environment): { env: Environment; problems: ConfigurationProblem[] } {
+/** The environment with the contents of the files, these files by the variable, and the problems with them. */
+export function withFiles(env: Environment) {
   const values: Record<string, string | undefined> = { ...env };
+  const files: Record<string, SecretFile> = {};
   const problems: ConfigurationProblem[] = [];
   for (const name of names) {
     const path = env[`${name}_FILE`];
@@ -22,20 +31,23 @@ export function withFiles(env: Environment): { env: Environment; problems: Confi
       // An empty variable counts as unset. Without Redis each gateway of a fleet would send the same write.
       if (content === '') problem('must be the path of a file that is not empty');
       values[name] = content;
+      files[name] = { path, content };
     } catch {
       problem('must be the path of a file that can be read');
     }
   }
-  return { env: values, problems };
+  return { env: values as Environment, files: files as SecretFiles, problems };
 }
 
 /**
- * Calls `onChange` with the content of a file whenever it is another one. `path`: undefined for none. Returns a function
- * that stops it. While a file cannot be read, e.g. because it is being replaced, the last content counts.
+ * Calls `onChange` with the content of a file whenever it is another one, also than when the configuration was read. `file`:
+ * undefined for none. Returns a function that stops it. While a file cannot be read, e.g. because it is being replaced, the last
+ * content counts.
  */
-export function followFile(path: string | undefined, onChange: (content: string) => void): () => void {
-  if (path === undefined) return () => {};
-  let last = contentOf(readFileSync(path, 'utf8'));
+export function followFile(file: SecretFile | undefined, onChange: (content: string) => void): () => void {
+  if (file === undefined) return () => {};
+  const { path } = file;
+  let last = file.content;
   const read = async () => {
     const content = contentOf(await readFile(path, 'utf8'));
     if (content === last || content === '') return;

@@ -1,6 +1,8 @@
 /** LANE_SECRET is rotated over a running fleet: no write is sent twice, and no outcome is forgotten. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { followFile } from '../../src/config/secret-files.ts';
 import { createFleetSecrets } from '../../src/state/fleet-secrets.ts';
 import type { LedgerEntry, LedgerStore, Outcome } from '../../src/state/ledger/ledger.ts';
 import { createRotatingStore } from '../../src/state/ledger/rotating-store.ts';
@@ -142,6 +144,16 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     useNextKey();
     await expect.poll(async () => (await gateway.ask(write())).data).toEqual(done());
   });
+});
+
+it('a secret that has changed since the configuration was read is followed', async () => {
+  const file = temporaryFile(secrets.old);
+  const { secretFiles } = readConfig({ LANE_SECRET_FILE: file });
+  writeFileSync(file, secrets.new);
+  const content = await new Promise((resolve) =>
+    forTest({ close: followFile(secretFiles.LANE_SECRET, resolve) }),
+  );
+  expect(content).toBe(secrets.new);
 });
 
 it('a repetition whose first request met the key under the new secret is not told that nothing was done', async () => {
