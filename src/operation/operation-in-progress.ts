@@ -19,9 +19,8 @@ import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
 import { ErrorSummary, maxLoggedName, recordOperation } from './operation-log.ts';
-import type { ServedOperation } from './persisted/manifests.ts';
 import type { CountUsage } from './usage-counter.ts';
-import type { PreparedOperation } from './valid-document.ts';
+import type { PreparedOperation, ServedOperation } from './valid-document.ts';
 
 /** What all operations of a gateway share. */
 export interface OperationDependencies {

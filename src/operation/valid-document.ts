@@ -14,7 +14,6 @@ import {
 import { maxPlansPerOperation } from './executor/plan.ts';
 import { checkLimits, type DocumentSize, operationLimits } from './limits.ts';
 import { OperationRefusedError, refused } from './operation-request.ts';
-import type { ServedOperation } from './persisted/manifests.ts';
 
 const { maxLength, maxSubscriptionTokens, maxTokens } = operationLimits;
 const maxErrors = 20;
@@ -25,6 +24,17 @@ export interface ValidDocument {
   readonly hash: string;
   /** Heap that it holds, with its execution plans, estimated (bytes). */
   readonly bytes: number;
+}
+
+/** A valid operation of a manifest. */
+export interface PersistedOperation {
+  readonly name: string;
+  readonly document: string;
+}
+
+export interface ServedOperation extends PersistedOperation {
+  /** The applications whose manifests have it, e.g. `folio-ios@2.3.1`. */
+  readonly manifests: readonly string[];
 }
 
 /** An operation that has been parsed and validated, and can be executed or subscribed to. */

@@ -105,6 +105,8 @@ describe('the manifest', () => {
       entry('Other', 'query Another { __typename }'),
       entry('Twin', 'query Twin { __typename }'),
       entry('Twin', 'query Twin { a: __typename }'),
+      entry('Long', `query Long { __typename } # ${'x'.repeat(65_536)}`),
+      entry('Wide', `query Wide { malaysiaStatuses(documentIds: [${'"1" '.repeat(2_000)}]) { state } }`),
       ['0'.repeat(64), { name: 'Forged', document: 'query Forged { __typename }' }],
     ];
     const operations = Object.fromEntries(wrong);
@@ -115,6 +117,8 @@ describe('the manifest', () => {
     expect(text).toMatch(/Broken .*Syntax Error/);
     expect(text).toMatch(/Other .*one operation, named Other/);
     expect(text).toMatch(/Twin .*its name is also the name of/);
+    expect(text).toMatch(/Long .*more than 65536 characters/);
+    expect(text).toMatch(/Wide .*more than 2000 tokens/);
     expect(text).toMatch(/Forged .*hash does not match its document/);
   });
 });

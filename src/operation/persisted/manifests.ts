@@ -1,29 +1,16 @@
 /** Reads the manifests of persisted operations, which clients identify by the hash of their text. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type DocumentNode,
-  type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-  specifiedRules,
-  validate,
-} from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import { applicationLabel } from '../../caller.ts';
-import { checkLimits } from '../limits.ts';
+import { OperationRefusedError } from '../operation-request.ts';
+import {
+  checkLength,
+  createDocumentParser,
+  type PersistedOperation,
+  type ServedOperation,
+} from '../valid-document.ts';
 import { type ManifestEntry, readManifest } from './manifest-formats.ts';
 import { hashForm, hashOf } from './operation-hash.ts';
-
-/** A valid operation of a manifest. */
-export interface PersistedOperation {
-  readonly name: string;
-  readonly document: string;
-}
-
-export interface ServedOperation extends PersistedOperation {
-  /** The applications whose manifests have it, e.g. `folio-ios@2.3.1`. */
-  readonly manifests: readonly string[];
-}
 
 /** The manifests are invalid. Lists all their problems, each with its file. */
 export class UnusableManifestError extends Error {
@@ -108,10 +95,12 @@ function checkEntry(
   if (hash !== hashOf(text)) return { problems: ['its hash does not match its document'] };
   let document: DocumentNode;
   try {
-    document = parse(text);
-    checkLimits(document);
+    // As when a request has its hash.
+    checkLength(text);
+    ({ document } = createDocumentParser(schema, true)(text, hash));
   } catch (error) {
-    return { problems: [(error as Error).message] };
+    if (!(error instanceof OperationRefusedError)) throw error;
+    return { problems: error.errors.map(({ message }) => message) };
   }
   const operations = document.definitions.filter(
     (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
@@ -121,10 +110,7 @@ function checkEntry(
     const named = name === undefined ? 'with a name' : `named ${name}`;
     return { problems: [`its document must contain one operation, ${named}`] };
   }
-  const errors = validate(schema, document, specifiedRules);
-  return errors.length > 0
-    ? { problems: errors.map(({ message }) => message) }
-    : { name: found, document: text };
+  return { name: found, document: text };
 }
 
 const otherAlgorithm =

@@ -2,7 +2,7 @@
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { maxLoggedName } from '../operation-log.ts';
-import type { PersistedOperation } from './manifests.ts';
+import type { PersistedOperation } from '../valid-document.ts';
 
 /** Most hashes that are remembered. When there are more, each is logged again. */
 const maxHashes = 1_000;

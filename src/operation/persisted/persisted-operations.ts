@@ -6,7 +6,8 @@ import { badRequest } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { refused } from '../operation-request.ts';
-import { readManifests, type ServedOperation, UnusableManifestError } from './manifests.ts';
+import type { ServedOperation } from '../valid-document.ts';
+import { readManifests, UnusableManifestError } from './manifests.ts';
 import { hashOf } from './operation-hash.ts';
 import { createAsTextReport } from './operations-as-text.ts';
 
