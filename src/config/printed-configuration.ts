@@ -39,7 +39,7 @@ const address = /^(?<scheme>[\w+]+:\/\/)(?<user>[^@?#]*@)?(?<rest>[^@?#]*)(?<que
 /** Masks a secret, and in an address the user info and the query. An address of another form is masked as a whole. */
 function withoutSecrets(name: VariableName, value: string): string {
   if (variables[name].schema === secret) return masked;
-  if (!/:\/\/|@/.test(value)) return value;
+  if (!value.includes('://')) return value;
   const { scheme, user, rest, query } = address.exec(value)?.groups ?? {};
   if (rest === undefined) return masked;
   return scheme + (user ? `${masked}@` : '') + rest + (query ? `?${masked}` : '');

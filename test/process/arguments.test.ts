@@ -142,6 +142,13 @@ describe('--print-config', () => {
     );
   });
 
+  it('prints the path of a manifest that is named by its application and version', () => {
+    const PERSISTED_OPERATIONS = 'folio-ios@2.3.1.json, folio-web@4.json';
+    expect(printedVariables({ PERSISTED_OPERATIONS })).toContain(
+      `PERSISTED_OPERATIONS=${PERSISTED_OPERATIONS}\n`,
+    );
+  });
+
   it('prints the defaults as values that mean the same', () => {
     const printed = parseEnv(printedVariables({}));
     expect(readConfig(printed)).toEqual(readConfig({}));
