@@ -106,7 +106,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
     });
     response.http = http;
     if (isPreflight(request, config.corsOrigins)) {
-      response.writeHead(204, [...http.headers, 'content-length', '0']).end();
+      response.writeHead(204, http.headers).end();
       return;
     }
     if (hasTooManyHeaders(request)) response.shouldKeepAlive = false;

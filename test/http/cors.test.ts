@@ -26,6 +26,10 @@ describe('CORS', () => {
     expect(answer.headers.get('access-control-expose-headers')).toMatch(/x-request-id/i);
   });
 
+  it('responds to a preflight request without a length, as a 204 must (RFC 9110, section 8.6)', async () => {
+    expect((await allowed('https://app.example')).has('content-length')).toBe(false);
+  });
+
   it('allows no other origin', async () => {
     const headers = await allowed('https://evil.example');
     expect(['https://evil.example', '*']).not.toContain(headers.get('access-control-allow-origin'));
