@@ -30,6 +30,9 @@ export interface Mocking {
   readonly log: (event: string) => void;
 }
 
+type Source = { readonly seed: string };
+type Context = { readonly mocking?: Mocking };
+
 /** Probability that a value is a promise. */
 const lateness = 0.1;
 
@@ -44,8 +47,9 @@ export function mockObject(type: GraphQLObjectType, seed: string, mocking: Mocki
         get(this: unknown) {
           mocking.log(`reads ${seed}.${name}`);
           if (!isMethod) return mockValue(fieldType, `${seed}.${name}`, mocking);
-          return (values: unknown, _context: unknown, info: GraphQLResolveInfo) => {
-            mocking.log(`calls ${describeCall(values, info)}`);
+          return function (this: Source, values: unknown, context: Context, info: GraphQLResolveInfo) {
+            const isSameContext = context.mocking === mocking;
+            mocking.log(`calls ${describeCall(values, info)} of ${this.seed} ${isSameContext}`);
             return mockValue(fieldType, `${seed}.${name}`, mocking);
           };
         },

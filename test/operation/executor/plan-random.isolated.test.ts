@@ -79,9 +79,12 @@ describe.each(Object.entries(subjects))('over %s', (_name, subject) => {
       for (const round of [1, 2]) {
         const variableValues = variables();
         const oddity = random.pick([0, 0.02, 0.08, 0.2]);
-        const abortAfter = random.chance(0.2) ? random.below(30) : Number.POSITIVE_INFINITY;
+        // Below 0: the caller has left before the start.
+        const abortAfter = random.chance(0.2) ? random.below(30) - 3 : Number.POSITIVE_INFINITY;
         const argsFor = (log: (event: string) => void): ExecutionArgs => {
           const controller = new AbortController();
+          const leave = () => controller.abort(new Error('left'));
+          if (abortAfter < 0) leave();
           let events = 0;
           const mocking: Mocking = {
             schema,
@@ -91,7 +94,7 @@ describe.each(Object.entries(subjects))('over %s', (_name, subject) => {
             log(event) {
               log(event);
               events += 1;
-              if (events > abortAfter) controller.abort(new Error('left'));
+              if (events > abortAfter) leave();
             },
           };
           const abortSignal = controller.signal;

@@ -1,5 +1,5 @@
 /** What random operations (plan-random.isolated.test.ts) do not reach in a planned execution. */
-import { execute, type GraphQLResolveInfo, getIntrospectionQuery, parse } from 'graphql';
+import { execute, getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
 import { executeByPlan, outcomeOf } from '../../support/outcome.ts';
 import { answer, argsOf, label, schema } from '../../support/shapes.ts';
@@ -44,25 +44,6 @@ describe('a selection', () => {
     const { label: answered, __type, __schema } = (await answer(text, { label })).data as any;
     expect([answered, __type]).toEqual([{ __typename: 'Label' }, { name: 'Label' }]);
     expect(__schema.types.length).toBeGreaterThan(10);
-  });
-
-  it('has arguments that are passed to methods with the context and info', async () => {
-    const length = vi.fn(
-      (_values: unknown, _context: unknown, info: GraphQLResolveInfo) => info.fieldName.length,
-    );
-    const note = vi.fn(function (this: { text: string }) {
-      return this.text;
-    });
-    const text = '{ label { length(unit: "cm") note } }';
-    expect((await answer(text, { label: { ...label, length, note } })).data).toEqual({
-      label: { length: 6, note: 'text' },
-    });
-    expect(length.mock.calls[0]?.[0]).toEqual({ unit: 'cm' });
-    expect(note).toHaveBeenCalledWith(
-      {},
-      { resolve: undefined },
-      expect.objectContaining({ fieldName: 'note' }),
-    );
   });
 
   it('can be on a function instead of an object', async () => {

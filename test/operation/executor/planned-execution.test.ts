@@ -99,14 +99,6 @@ it.each([[undefined], [null], ['text'], [5], [() => 1]])(
   },
 );
 
-it('a caller who has disconnected gets the same outcome as from graphql-js', async () => {
-  const args = () =>
-    argsOf('{ label { text } }', { root: { label }, more: { abortSignal: AbortSignal.abort('left') } });
-  const outcome = await outcomeOf(executeByPlan, args);
-  expect(outcome).toBe(await outcomeOf(execute, args));
-  expect(outcome).toMatch(/^throws/);
-});
-
 it.each([
   '{ number }',
   '{ __typename label { __typename text note shape { __typename area } list { text } } }',
