@@ -1,7 +1,10 @@
 import { GraphQLError, getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { checkLimits } from '../../src/operation/limits.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import { cpuClock } from '../support/work.ts';
+
+const { gateway } = await gatewayOfService();
 
 /** The message that refuses the document; null when it is accepted. */
 function refusalOf(text: string): string | null {
@@ -232,5 +235,55 @@ describe('the limits accept', () => {
     ['a fragment without an operation, which validation refuses', 'fragment F on Query { a }'],
   ])('%s', (_what, text) => {
     expect(refusalOf(text)).toBeNull();
+  });
+});
+
+describe('the response to an operation', () => {
+  async function refusal(query: string, variables = {}) {
+    const { status, errors } = await gateway.ask(query, variables);
+    return { status, errors, code: errors?.[0]?.extensions.code, length: JSON.stringify(errors).length };
+  }
+
+  it('of 2,001 tokens is a refusal, and one of 2,000 is validated', async () => {
+    const withNumbers = (count: number) => refusal(`{ a(b: [${list(count, () => '1')}]) }`);
+    expect(await withNumbers(1_991)).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+    const { status, code, length } = await withNumbers(1_992);
+    expect([status, code]).toEqual([400, 'OPERATION_TOO_EXPENSIVE']);
+    expect(length).toBeLessThan(2_000);
+  });
+
+  it('of 100 fragments that spread each other comes in little time', async () => {
+    const spreads = (from: number) => list(6, (at) => `...F${(from + at) % 99}`);
+    const fragments = list(99, (at) => `fragment F${at} on Query { ${spreads(at + 1)} }`);
+    const { status, errors } = await refusal(`{ ${list(10, (at) => `...F${at}`)} } ${fragments}`);
+    expect(status).toBe(400);
+    expect(errors?.[0]?.message).toMatch(/^Cannot spread fragment/);
+  });
+
+  it.each([
+    ['[MexicoValidationReference!]!', 'mexicoValidations(by: $list) { uuid }', { documentId: '1' }],
+    ['[ID!]!', 'malaysiaStatuses(documentIds: $list) { state }', '1'],
+  ])('with a list %s of 101 members is a refusal', async (type, field, member) => {
+    const variables = { list: Array(101).fill(member) };
+    const { code } = await refusal(`query ($list: ${type}) { ${field} }`, variables);
+    expect(code).toBe('BAD_USER_INPUT');
+  });
+
+  const name = 'x'.repeat(50_000);
+  it.each([
+    `{ ${name} }`,
+    `{ malaysiaStatus(documentId: "${name}") }`,
+    `{ malaysiaStatus(wrong: "${name}") { state } }`,
+    `query $$${name}`,
+  ])('that is invalid is short, however long the operation is: %.30s', async (query) => {
+    const { status, length } = await refusal(query);
+    expect(status).toBe(400);
+    expect(length).toBeLessThan(6_000);
+  });
+
+  it('with a hundred errors has at most 21 of them', async () => {
+    const wrong = list(100, (index) => `wrong${index}`);
+    const { errors } = await refusal(`{ malaysiaStatus(documentId: "1") { ${wrong} } }`);
+    expect(errors?.length).toBeLessThanOrEqual(21);
   });
 });

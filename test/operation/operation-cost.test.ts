@@ -1,4 +1,4 @@
-/** The size of a result and the repeated input are estimated before a call is made. */
+/** The calls, the size of the result and the repeated input of an operation are estimated before the first call. */
 import { buildSchema, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from '../../src/operation/cost.ts';
@@ -63,6 +63,27 @@ describe('an operation whose lists could return too many values is refused befor
     const query = `${importing('...A')} fragment A on InvalidInput { ${times(12, (index) => `p${index}: problems { ...P }`)} }
       fragment P on InputProblem { rule message path }`;
     expect(await refusalOf(query, { input: imports(100) })).toEqual(refused);
+  });
+});
+
+describe('an operation that can cause too many calls', () => {
+  it('is refused before the first call, with its cost and the limit', async () => {
+    const documentIds = Array.from({ length: 100 }, (_, index) => String(index));
+    const query =
+      'query ($documentIds: [ID!]!) { a: malaysiaStatuses(documentIds: $documentIds) { state } b: malaysiaStatuses(documentIds: $documentIds) { state } c: malaysiaStatus(documentId: "1") { state } }';
+    expect(await refusalOf(query, { documentIds })).toEqual({
+      data: undefined,
+      code: 'OPERATION_TOO_EXPENSIVE',
+      sideEffect: 'NONE',
+      message: 'The operation can cause 201 calls to the document service; the limit is 200.',
+      calls: 0,
+    });
+  });
+
+  it('includes the status of each import of a batch', async () => {
+    const query = importing('... on MalaysiaImport { a: status { state } b: status { state } }');
+    const { message } = await refusalOf(query, { input: imports(67) });
+    expect(message).toMatch(/can cause 201 calls/);
   });
 });
 
