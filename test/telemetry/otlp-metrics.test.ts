@@ -41,12 +41,6 @@ it('every metric of /metrics is sent to the collector under its name, with its u
   expect(histogram.dataPoints).toMatchObject([{ count: 2, attributes }]);
   const { sum, explicitBounds, bucketCounts } = histogram.dataPoints[0];
   expect(sum).toBeGreaterThan(0);
-  expect(explicitBounds).toEqual([
-    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120,
-  ]);
-  expect(metrics.get('folio_poll_lag_seconds')?.histogram.dataPoints).toMatchObject([
-    { explicitBounds: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300] },
-  ]);
   expect(bucketCounts).toHaveLength(explicitBounds.length + 1);
   expect(bucketCounts.reduce((all: number, count: number) => all + count)).toBe(2);
 });
