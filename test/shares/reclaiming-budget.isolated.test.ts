@@ -1,18 +1,19 @@
-/** Bodies that arrive in pieces, of which the one that cost most is dropped when their bound is reached. */
+/** What arrives in pieces, and is dropped when its bound is reached: the costliest body, or the largest response of one caller. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { GatewayError } from '../../src/errors.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { type HoldingOptions, ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
+import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A budget of 1,000 bytes, a quarter of them for one owner, in which `a` to `e` are accepted. */
-function aBudget(newcomers = 500) {
+function aBudget() {
   const shares = aShares(...['a', 'b', 'c', 'd', 'e'].map((name) => holder(name)));
   const reported = vi.spyOn(shares, 'dropped');
-  const budget = new ReclaimingBudget(shareOf('bodies', 1_000, { newcomers }), shares, 'costliest');
+  const budget = new ReclaimingBudget(shareOf('bodies', 1_000), shares, 'costliest');
   const dropped: [name: string, error: GatewayError][] = [];
   /** A body of `bytes` that begins now; its name is that of its caller, and a number. */
   const open = (name: string, bytes: number, options: Partial<HoldingOptions> = {}) => {
@@ -74,25 +75,6 @@ it('a caller with too many bytes loses one of their own bodies, and not a costli
   });
 });
 
-it('newcomers with too many bytes lose one of theirs, and not a costlier one of an accepted caller', () => {
-  const { open, names } = aBudget();
-  open('a', 250);
-  vi.advanceTimersByTime(60_000);
-  open('x', 200);
-  open('y', 250);
-  open('z', 100);
-  expect(names()).toEqual(['y']);
-});
-
-it('while newcomers hold no more than half of all, the costliest body of all is dropped', () => {
-  const { open, names } = aBudget(1_000);
-  open('a', 250);
-  vi.advanceTimersByTime(60_000);
-  for (const name of ['x', 'y', 'b']) open(name, 250);
-  open('c', 1);
-  expect(names()).toEqual(['a']);
-});
-
 it('a body that was dropped or has ended holds nothing when more of it arrives', () => {
   const { budget, open, names } = aBudget();
   const first = open('a1', 200);
@@ -134,4 +116,67 @@ it('bodies of callers with malformed credentials count as those of one newcomer'
   open('x', 150, { holder: undefined });
   open('y', 200, { holder: undefined });
   expect(names()).toEqual(['y']);
+});
+
+it('the largest response of the caller who holds most is dropped', () => {
+  const response = fc.record({ lane: fc.nat(3), bytes: fc.nat(500_000) });
+  fc.assert(
+    fc.property(fc.array(response, { maxLength: 30, size: 'max' }), (responses) => {
+      const all = 1_000_000;
+      const share = shareOf('responses', all, { newcomers: all, owner: all });
+      const budget = new ReclaimingBudget(share, aShares(), 'of largest owner');
+      const open = new Map<number, { lane: number; bytes: number }>();
+      for (const [index, { lane, bytes }] of responses.entries()) {
+        open.set(index, { lane, bytes });
+        const drop = () => {
+          const all = [...open.values()];
+          const sizes = (id: number) => all.filter(({ lane }) => lane === id).map(({ bytes }) => bytes);
+          const sumOf = (id: number) => sizes(id).reduce((sum, bytes) => sum + bytes, 0);
+          const { lane: id, bytes: size } = open.get(index) as { lane: number; bytes: number };
+          expect(size).toBe(Math.max(...sizes(id)));
+          for (const other of all) expect(sumOf(id)).toBeGreaterThanOrEqual(sumOf(other.lane));
+          open.delete(index);
+        };
+        budget.open({ holder: holder(`caller ${lane}`), drop }).hold(bytes);
+        const held = [...open.values()].reduce((sum, other) => sum + other.bytes, 0);
+        expect(held).toBeLessThanOrEqual(all);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('a holding of newcomers, who may have all, is dropped when they have more than half of what is full', () => {
+  const share = shareOf('responses', 1_000, { newcomers: 1_000, owner: 750 });
+  const budget = new ReclaimingBudget(share, aShares(holder('known')), 'of largest owner');
+  const dropped: string[] = [];
+  const open = (name: string) => budget.open({ holder: holder(name), drop: () => dropped.push(name) });
+  for (const name of ['one', 'two', 'three', 'four']) open(name).hold(225);
+  // Larger than each of the newcomers', and so the first to be dropped of all.
+  const known = open('known');
+  known.hold(400);
+  expect(dropped).toHaveLength(2);
+  open('five').hold(240);
+  expect(dropped).toHaveLength(3);
+  // Newcomers have less than half of it now.
+  known.hold(600);
+  open('six').hold(200);
+  expect(dropped.at(-1)).toBe('known');
+});
+
+it('a holding of newcomers is dropped when they have half, and not one of an accepted caller', () => {
+  const shares = aShares(holder('known'));
+  const budget = new ReclaimingBudget(shareOf('results', 1_000), shares, 'of largest owner');
+  const dropped: string[] = [];
+  const hold = (name: string, bytes: number) =>
+    budget.open({ holder: holder(name), drop: () => dropped.push(name) }).hold(bytes);
+  hold('known', 490);
+  hold('small', 100);
+  hold('large', 410);
+  expect(dropped).toEqual(['large']);
+  // Everything that a lane holds moves when it is accepted.
+  shares.acceptedLanes.accept(holder('small'));
+  hold('new', 400);
+  expect(dropped).toEqual(['large']);
+  expect(budget.held).toBe(990);
 });

@@ -1,86 +1,18 @@
 /** Large responses of the service that are read at the same time. */
 import { gzipSync } from 'node:zlib';
-
 import { afterEach, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
-import { shareOf } from '../../src/shares/bound-sizes.ts';
-import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
-import { fc } from '../support/fast-check.ts';
 import { bob, withKey } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { killProcesses, smallHeap, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
-import { aShares, holder } from '../support/shares.ts';
 
 afterEach(killProcesses);
 
 const MiB = 1024 * 1024;
 
 const tokenOf = (name: string) => ({ ...withKey(name), authorization: 'Bearer token' });
-
-it('the largest response of the caller who holds most is dropped', () => {
-  const response = fc.record({ lane: fc.nat(3), bytes: fc.nat(500_000) });
-  fc.assert(
-    fc.property(fc.array(response, { maxLength: 30, size: 'max' }), (responses) => {
-      const all = 1_000_000;
-      const share = shareOf('responses', all, { newcomers: all, owner: all });
-      const budget = new ReclaimingBudget(share, aShares(), 'of largest owner');
-      const open = new Map<number, { lane: number; bytes: number }>();
-      for (const [index, { lane, bytes }] of responses.entries()) {
-        open.set(index, { lane, bytes });
-        const drop = () => {
-          const all = [...open.values()];
-          const sizes = (id: number) => all.filter(({ lane }) => lane === id).map(({ bytes }) => bytes);
-          const sumOf = (id: number) => sizes(id).reduce((sum, bytes) => sum + bytes, 0);
-          const { lane: id, bytes: size } = open.get(index) as { lane: number; bytes: number };
-          expect(size).toBe(Math.max(...sizes(id)));
-          for (const other of all) expect(sumOf(id)).toBeGreaterThanOrEqual(sumOf(other.lane));
-          open.delete(index);
-        };
-        budget.open({ holder: holder(`caller ${lane}`), drop }).hold(bytes);
-        const held = [...open.values()].reduce((sum, other) => sum + other.bytes, 0);
-        expect(held).toBeLessThanOrEqual(all);
-      }
-    }),
-    { seed: 20_310_409, numRuns: 100 },
-  );
-});
-
-it('a holding of newcomers, who may have all, is dropped when they have more than half of what is full', () => {
-  const share = shareOf('responses', 1_000, { newcomers: 1_000, owner: 750 });
-  const budget = new ReclaimingBudget(share, aShares(holder('known')), 'of largest owner');
-  const dropped: string[] = [];
-  const open = (name: string) => budget.open({ holder: holder(name), drop: () => dropped.push(name) });
-  for (const name of ['one', 'two', 'three', 'four']) open(name).hold(225);
-  // Larger than each of the newcomers', and so the first to be dropped of all.
-  const known = open('known');
-  known.hold(400);
-  expect(dropped).toHaveLength(2);
-  open('five').hold(240);
-  expect(dropped).toHaveLength(3);
-  // Newcomers have less than half of it now.
-  known.hold(600);
-  open('six').hold(200);
-  expect(dropped.at(-1)).toBe('known');
-});
-
-it('a holding of newcomers is dropped when they have half, and not one of an accepted caller', () => {
-  const shares = aShares(holder('known'));
-  const budget = new ReclaimingBudget(shareOf('results', 1_000), shares, 'of largest owner');
-  const dropped: string[] = [];
-  const hold = (name: string, bytes: number) =>
-    budget.open({ holder: holder(name), drop: () => dropped.push(name) }).hold(bytes);
-  hold('known', 490);
-  hold('small', 100);
-  hold('large', 410);
-  expect(dropped).toEqual(['large']);
-  // Everything that a lane holds moves when it is accepted.
-  shares.acceptedLanes.accept(holder('small'));
-  hold('new', 400);
-  expect(dropped).toEqual(['large']);
-  expect(budget.held).toBe(990);
-});
 
 it('responses that are dropped while they wait to be parsed are freed at once', async () => {
   const exported = {
