@@ -63,6 +63,15 @@ export class LatestValue<T extends Timed> {
     return stay?.state === this.#env.watchable.stateOf(value) ? { ...value, seen: stay.seen } : value;
   }
 
+  /**
+   * Whether a value differs from the latest one, apart from trouble, and is perhaps older: its call began before the one of that
+   * had returned. Of two calls at the same time the service may have answered either first.
+   */
+  isOutdated(value: T): boolean {
+    const last = this.#last;
+    return last !== undefined && askedAtOf(value) < respondedAtOf(last) && this.#differs(value, last);
+  }
+
   /** Takes a value that the service returned. */
   returned(value: T): boolean {
     this.#failures = 0;
@@ -97,7 +106,7 @@ export class LatestValue<T extends Timed> {
   #take(value: T): boolean {
     const { watchable } = this.#env;
     const last = this.#last;
-    if (last && (this.#isOutdated(value, last) || this.#isOlderReport(value, last))) return false;
+    if (this.isOutdated(value) || (last && this.#isOlderReport(value, last))) return false;
     // A value repeated after a failed poll keeps the times of the call that returned it.
     const earlier = last ?? value;
     const askedAt = Math.max(askedAtOf(value), askedAtOf(earlier));
@@ -122,14 +131,6 @@ export class LatestValue<T extends Timed> {
   /** Whether `value` says nothing new: subscribers would only see an earlier time at which it was reported. */
   #isOlderReport(value: T, last: T): boolean {
     return respondedAtOf(value) < respondedAtOf(last) && this.#env.watchable.isSame(value, last);
-  }
-
-  /**
-   * Whether `value` differs from `last`, apart from trouble, and is perhaps older: its call began before the one of `last`
-   * had returned. Of two calls at the same time the service may have answered either first.
-   */
-  #isOutdated(value: T, last: T): boolean {
-    return askedAtOf(value) < respondedAtOf(last) && this.#differs(value, last);
   }
 
   /** Whether two values differ in more than trouble. `other`: undefined for one that the service has not returned. */

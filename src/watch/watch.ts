@@ -25,7 +25,10 @@ import { respondedAtOf, type Timed } from './watchable.ts';
  */
 type Phase = 'leasing' | 'waiting' | 'queued' | 'polling' | 'ended';
 
-/** Longest time from the first poll of a value to the second one, before jitter (ms): within a second, also where the minimum is longer. */
+/**
+ * Longest time from the first poll of a value to the second one, and from one whose value is perhaps older than another, before
+ * jitter (ms): within a second, also where the minimum is longer.
+ */
 const secondPollMs = 900;
 const maxRetryAfterMs = 5 * 60_000;
 /** Maximum number of subscriptions that the span of a poll links to. */
@@ -186,6 +189,7 @@ export class Watch<T extends Timed> {
     const { clock, metrics, pollMinMs } = this.#env;
     const now = clock.now();
     const isFirst = !this.#value.isKnown;
+    const isOutdated = this.#value.isOutdated(value);
     const lastValueAt = this.#lastValueAt;
     const changed = this.#notifyIf(this.#value.returned(value));
     if (changed && lastValueAt !== undefined) metrics.detectionSeconds.observe((now - lastValueAt) / 1_000);
@@ -201,8 +205,8 @@ export class Watch<T extends Timed> {
     this.#publishValue(current);
     // The lease was requested for the interval before.
     if (this.#intervalMs > leaseFor(lastMs)) void this.#channel.lease(leaseFor(this.#intervalMs));
-    const isSecond = isFirst && this.#intervalMs === pollMinMs;
-    if (!this.#endIfFinal()) this.#wait(isSecond ? Math.min(pollMinMs, secondPollMs) : this.#intervalMs);
+    const isSoon = isOutdated || (isFirst && this.#intervalMs === pollMinMs);
+    if (!this.#endIfFinal()) this.#wait(isSoon ? Math.min(pollMinMs, secondPollMs) : this.#intervalMs);
   }
 
   #failed(error: unknown, askedAt: number): void {

@@ -81,6 +81,21 @@ describe('the order of states', () => {
     expect(received).toEqual(['PACKED', 'SENT']);
   });
 
+  it('is decided within a second when a poll returns another state than a message that comes during it', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    const poll = async () => {
+      await wait(100);
+      return aParcel('SENT');
+    };
+    const { received } = service.watch({ bus, poll });
+    await vi.advanceTimersByTimeAsync(50);
+    // The last one of a gateway that has stopped.
+    bus.deliver({ status: aParcel('PACKED') }, 3_000, 1_000);
+    await vi.advanceTimersByTimeAsync(1_250);
+    expect(received).toEqual(['PACKED', 'SENT']);
+  });
+
   it('is never reversed, however polls, queries and messages overlap', async () => {
     const call = fc.record({
       at: fc.nat(40_000),
