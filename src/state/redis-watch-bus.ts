@@ -73,22 +73,28 @@ export function createRedisWatchBus(
     return envelope && envelope.from !== self ? envelope : undefined;
   }
 
-  /** Delivers the message published before the subscription began. Redis has had it for at least its time that is over. */
-  async function deliverLast(key: string, onMessage: OnWatchMessage): Promise<void> {
+  /**
+   * Delivers the message published before the subscription began. Redis has had it for at least its time that is over. Returns
+   * whether the lease is free.
+   */
+  async function deliverLast(key: string, onMessage: OnWatchMessage): Promise<boolean> {
     const lastKey = `${key}:last`;
     const requestedAt = performance.now();
     const replies = await commands
       .multi()
       .getrangeBuffer(lastKey, 0, maxKeptBytes)
       .pttl(lastKey)
+      .exists(leaseKeyOf(key))
       .exec()
       .catch(() => null);
-    const [[, bytes] = [], [, remainingMs] = []] = replies ?? [];
+    const [[, bytes] = [], [, remainingMs] = [], [, leases] = []] = replies ?? [];
     const envelope = bytes ? open(bytes as Buffer, key) : undefined;
-    if (!envelope) return;
-    const message = receivedMessage(envelope);
-    const storedMs = keptMsOf(message) - (remainingMs as number);
-    onMessage({ ...message, sentAt: Math.min(requestedAt - storedMs, message.sentAt) });
+    if (envelope) {
+      const message = receivedMessage(envelope);
+      const storedMs = keptMsOf(message) - (remainingMs as number);
+      onMessage({ ...message, sentAt: Math.min(requestedAt - storedMs, message.sentAt) });
+    }
+    return leases === 0;
   }
 
   /** The message in the time of this gateway. It reads its clock once: a process can be paused between two readings. */
@@ -100,22 +106,30 @@ export function createRedisWatchBus(
   return {
     join(lane, topic, onMessage) {
       const key = keyOf('watch', `format ${formatVersion}`, lane, topic);
-      const leaseKey = `${key}:lease`;
+      const leaseKey = leaseKeyOf(key);
+      /** Whether another gateway had the lease when it was last requested. */
+      let isOthers = false;
+      /** A message that the lease was released may have come before the subscription. */
+      const catchUp = async () => {
+        const isFree = await deliverLast(key, onMessage);
+        if (isFree && isOthers) onMessage({ ...leaseIsFree, sentAt: performance.now() });
+      };
       const unsubscribe = listen(key, {
         onMessage(bytes) {
           if (bytes.length === 0) return onMessage({ ...leaseIsFree, sentAt: performance.now() });
           const envelope = open(bytes, key);
           if (envelope) onMessage(receivedMessage(envelope));
         },
-        onSubscribed: () => void deliverLast(key, onMessage),
+        onSubscribed: () => void catchUp(),
       });
       return {
         async lease(leaseMs) {
           try {
             const mine = await commands.eval(leaseScript, 1, leaseKey, self, Math.ceil(leaseMs));
-            if (mine === 1) return 'mine';
+            isOthers = mine !== 1;
+            if (!isOthers) return 'mine';
             // Messages of the holder may not arrive: Redis can refuse the connection that receives them, and take commands.
-            void deliverLast(key, onMessage);
+            void catchUp();
             return 'other';
           } catch {
             return 'unreachable';
@@ -139,6 +153,10 @@ export function createRedisWatchBus(
       };
     },
   };
+}
+
+function leaseKeyOf(key: string): string {
+  return `${key}:lease`;
 }
 
 /** How long the last message is kept from its publication (ms). */

@@ -57,6 +57,8 @@ export class Watch<T extends Timed> {
   #intervalMs: number;
   /** Until when this gateway holds the lease. */
   #leasedUntil = 0;
+  /** When another gateway last released it. */
+  #freedAt = Number.NEGATIVE_INFINITY;
   /** Generation counter: the latest lease request wins. */
   #generation = 0;
 
@@ -261,8 +263,11 @@ export class Watch<T extends Timed> {
       this.#notifyIf(this.#value.received(received));
       if (this.#endIfFinal()) return;
     }
+    if (payload === undefined) this.#freedAt = sentAt;
     // While this gateway holds the lease, its own poll continues, also when it waits for the budget.
-    if (this.#phase !== 'polling' && now >= this.#leasedUntil) this.#wait(takeOverAfter(leaseMs));
+    if (this.#phase === 'polling' || now < this.#leasedUntil) return;
+    // The last message of a gateway that has stopped may come after the one that it released the lease.
+    if (sentAt >= this.#freedAt) this.#wait(takeOverAfter(leaseMs));
   }
 
   #notifyIf(changed: boolean): boolean {

@@ -150,6 +150,20 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     await expect.poll(() => payloads).toEqual(['kept']);
   });
 
+  it('learns with its subscription that the lease of another gateway was released before', async () => {
+    const { own, other, payloads, channel } = await subscribe();
+    expect(await other.lease(60_000)).toBe('mine');
+    await client.config('SET', 'maxclients', '1');
+    onTestFinished(() => void client.config('SET', 'maxclients', '10000'));
+    await client.client('KILL', 'TYPE', 'pubsub');
+    expect(await own.lease(60_000)).toBe('other');
+    other.leave();
+    await expect.poll(() => client.exists(`${channel}:lease`)).toBe(0);
+    await client.config('SET', 'maxclients', '10000');
+    await expect.poll(() => payloads).toEqual([undefined]);
+    expect(await own.lease(60_000)).toBe('mine');
+  });
+
   it.each([0, 86_400_000])('receives a message whose lease is %i ms', async (leaseMs) => {
     const { payloads, publish, channel } = await subscribe();
     await publish(box.seal({ ...envelope, message: { ...message, leaseMs } }, [channel]));

@@ -307,6 +307,17 @@ describe('a gateway of a fleet', () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
+  it('requests a lease that was released, also when the last message of its holder comes after that', async () => {
+    const bus = aBus();
+    service.watch({ bus });
+    await vi.advanceTimersByTimeAsync(1_000);
+    bus.holder = 'mine';
+    bus.relay({ payload: undefined, isKept: false, leaseMs: 0, sentAt: performance.now() });
+    bus.deliver({ status: aParcel('PACKED') }, 45_000, 500);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(service.polls).toHaveLength(1);
+  });
+
   it('requests the lease once for each poll while the interval grows', async () => {
     const bus = aBus();
     bus.holder = 'mine';
