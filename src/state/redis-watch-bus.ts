@@ -74,8 +74,8 @@ export function createRedisWatchBus(
   }
 
   /**
-   * Delivers the message published before the subscription began. Redis has had it for at least its time that is over. Returns
-   * whether the lease is free.
+   * Delivers the message published before the subscription began, with what is left of the lease. Redis has had it for at least
+   * its time that is over. Returns whether the lease is free.
    */
   async function deliverLast(key: string, onMessage: OnWatchMessage): Promise<boolean> {
     const lastKey = `${key}:last`;
@@ -84,17 +84,18 @@ export function createRedisWatchBus(
       .multi()
       .getrangeBuffer(lastKey, 0, maxKeptBytes)
       .pttl(lastKey)
-      .exists(leaseKeyOf(key))
+      .pttl(leaseKeyOf(key))
       .exec()
       .catch(() => null);
-    const [[, bytes] = [], [, remainingMs] = [], [, leases] = []] = replies ?? [];
+    const [[, bytes] = [], [, remainingMs] = [], [, heldMs] = []] = replies ?? [];
     const envelope = bytes ? open(bytes as Buffer, key) : undefined;
     if (envelope) {
       const message = receivedMessage(envelope);
       const storedMs = keptMsOf(message) - (remainingMs as number);
-      onMessage({ ...message, sentAt: Math.min(requestedAt - storedMs, message.sentAt) });
+      const leaseMs = Math.max(0, heldMs as number);
+      onMessage({ ...message, leaseMs, sentAt: Math.min(requestedAt - storedMs, message.sentAt) });
     }
-    return leases === 0;
+    return (heldMs as number) < 0;
   }
 
   /** The message in the time of this gateway. It reads its clock once: a process can be paused between two readings. */

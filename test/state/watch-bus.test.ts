@@ -134,6 +134,18 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     await expect.poll(() => later).toEqual(['kept']);
   });
 
+  it('receives with the kept message for how long another gateway still holds the lease', async () => {
+    const { other, topic, channel } = await subscribe();
+    other.publish({ ...aMessage('kept'), isKept: true, leaseMs: 60_000 });
+    await expect.poll(() => client.exists(`${channel}:last`)).toBe(1);
+    expect(await other.lease(5_000)).toBe('mine');
+    const leases: number[] = [];
+    onTestFinished(bus.join(lane, topic, ({ leaseMs }) => void leases.push(leaseMs)).leave);
+    await expect.poll(() => leases).toHaveLength(1);
+    expect(leases[0]).toBeGreaterThan(0);
+    expect(leases[0]).toBeLessThanOrEqual(5_000);
+  });
+
   it('receives the kept message with the reply that another gateway holds the lease, also while Redis refuses its subscriptions', async () => {
     const { own, other, payloads, channel } = await subscribe();
     expect(await other.lease(60_000)).toBe('mine');
