@@ -193,11 +193,4 @@ describe('the cost limits accept', () => {
       expect(cost.repeatedInput).toBeLessThanOrEqual(maxRepeatedInput);
     },
   );
-
-  it('a batch of 100 invoices with every field of its problems', async () => {
-    const query = importing(
-      `... on InvalidInput { message ${fullProblems} } ... on MalaysiaImport { requestId queueId documentId docType docNumber message trackingUrl govPortal { submissionId uuid } }`,
-    );
-    expect(await refusalOf(query, { input: imports(100) })).toMatchObject({ code: undefined, calls: 100 });
-  });
 });

@@ -69,10 +69,10 @@ describe('the result limit', () => {
     expect(data.exportDocuments.c0 === csv).toBe(true);
   });
 
-  it('accepts all problems of a batch of 100 invoices', async () => {
+  it('and the limits of cost accept all problems of a batch of 100 invoices', async () => {
     const input = Array(100).fill({ queueId: '1', invoice: brokenInvoice({ a: [1, 2, 3, 4, 5] }) });
     const query =
-      'mutation ($input: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $input) { __typename ... on InvalidInput { message problems { rule severity path message expected actual } } } }';
+      'mutation ($input: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $input) { __typename ... on InvalidInput { message problems { __typename rule severity path message expected actual } } ... on MalaysiaImport { requestId queueId documentId docType docNumber message trackingUrl govPortal { submissionId uuid } } } }';
     const { data, errors } = await gateway.ask(query, { input });
     expect([errors, data.importMalaysiaInvoices.length]).toEqual([undefined, 100]);
   });
