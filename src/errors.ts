@@ -233,7 +233,7 @@ export function shuttingDown(): GatewayError {
   return new GatewayError({
     code: 'SHUTTING_DOWN',
     bound: 'shutdown',
-    message: 'The gateway is shutting down; nothing was sent.',
+    message: 'The gateway is shutting down; nothing was done.',
     retryable: true,
     retryAfterMs: 1_000,
   });
