@@ -81,6 +81,8 @@ export class LatestValue<T extends Timed> {
 
   /** Takes a value of another gateway, to which the service may not have returned any yet. */
   received(value: T): boolean {
+    // The service has responded there since it did here.
+    if (this.#last && askedAtOf(value) > respondedAtOf(this.#last)) this.#failures = 0;
     this.#isKnown ||= this.#differs(value, undefined);
     return this.#take(value);
   }

@@ -307,6 +307,23 @@ describe('a gateway of a fleet', () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
+  it('counts failed polls since the last response that another gateway has got', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    service.responses = [aParcel('PACKED'), failure('UPSTREAM_UNAVAILABLE')];
+    const { received } = service.watch({ bus });
+    const polled = async (count: number) => {
+      while (service.polls.length < count) await vi.advanceTimersByTimeAsync(100);
+    };
+    await polled(3);
+    bus.deliver({ status: aParcel('PACKED') });
+    expect(received).toEqual(['PACKED', 'PACKED delayed', 'PACKED']);
+    await polled(4);
+    expect(received).toHaveLength(3);
+    await polled(5);
+    expect(received.at(-1)).toBe('PACKED delayed');
+  });
+
   it('requests a lease that was released, also when the last message of its holder comes after that', async () => {
     const bus = aBus();
     service.watch({ bus });
