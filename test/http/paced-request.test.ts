@@ -326,6 +326,17 @@ it('small chunks that arrive before a request is read are delivered when it is',
   await expect.poll(() => received).toBe(17);
 });
 
+it('a body is read to its end although it was held before anything of it was read', async () => {
+  const url = await listening(PacedRequest, async (incoming, response) => {
+    while (!incoming.socket.isPaused()) await new Promise(setImmediate);
+    let bytes = 0;
+    incoming.on('data', ({ length }) => (bytes += length)).on('end', () => response.end(String(bytes)));
+  });
+  const head = headOf('POST /', { ...chunked, connection: 'close' });
+  const { closed } = await openConnection(url, `${head}${blanks(20_000)}0\r\n\r\n`);
+  expect(await closed()).toMatch(/\r\n\r\n20000$/);
+});
+
 it('a body arrives as it was sent, whatever its chunks and the pauses of its reader', async () => {
   const url = await listening(PacedRequest, (incoming, response) => {
     const received: Buffer[] = [];

@@ -100,11 +100,12 @@ export class PacedRequest extends IncomingMessage {
   }
 
   override _read(size: number): void {
-    if (this.#isPostponed) this.#isWanted = true;
-    else if (!this.#isHeld()) {
-      if (!this.complete) reading.add(this);
-      super._read(size);
+    if (this.#isPostponed || this.#isHeld()) {
+      this.#isWanted = true;
+      return;
     }
+    if (!this.complete) reading.add(this);
+    super._read(size);
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
@@ -141,8 +142,12 @@ export class PacedRequest extends IncomingMessage {
 
   continue(): void {
     this.#isPostponed = false;
+    this.#readOn();
+  }
+
+  #readOn(): void {
     // Its connection may have closed meanwhile.
-    if (!this.#isWanted || this.destroyed) return;
+    if (!this.#isWanted || this.#isPostponed || this.destroyed) return;
     this.#isWanted = false;
     this._read(0);
   }
@@ -155,7 +160,8 @@ export class PacedRequest extends IncomingMessage {
     if (!joined) return 0;
     this.#joined = undefined;
     this.#joinedChunks = 0;
-    super.push(joined.take());
+    // Node's request asks for more by itself only after its own `_read` was called.
+    if (super.push(joined.take())) this.#readOn();
     return chunks;
   }
 
