@@ -28,7 +28,10 @@ export function checkInvoice(invoice: MalaysiaInvoice, wire = toWire(invoice)): 
   return mostSevere(problemsOf(invoice, wire));
 }
 
-/** At most 200 problems, errors first. If there are more, the last one counts those that are not listed; they are not stored. */
+/**
+ * At most 200 problems, errors first, both in the order of the invoice. If there are more, the last one counts those that are
+ * not listed; they are not stored.
+ */
 export function mostSevere(problems: Iterable<InputProblem>): InputProblem[] {
   const errors: InputProblem[] = [];
   const warnings: InputProblem[] = [];
@@ -38,12 +41,37 @@ export function mostSevere(problems: Iterable<InputProblem>): InputProblem[] {
     if (kept.length < maxProblems) kept.push(found);
     count += 1;
   }
-  const list = [...errors, ...warnings];
+  const list = [...inOrder(errors), ...inOrder(warnings)];
   if (count <= maxProblems) return list;
   list.length = maxProblems - 1;
   const messageText = text('problem.more-like-these', { count: count - list.length });
   const rest = invoiceProblem('more-problems', root, { messageText });
   return [...list, errors.length < maxProblems ? { ...rest, severity: 'WARNING' } : rest];
+}
+
+/** Problems by their places in the invoice: the members of an object before the object, fields before the members of `extra`. */
+function inOrder(problems: readonly InputProblem[]): InputProblem[] {
+  return problems
+    .map((problem) => ({ problem, place: placeOf(problem.path) }))
+    .sort((a, b) => comparePlaces(a.place, b.place))
+    .map(({ problem }) => problem);
+}
+
+const memberOrder: readonly string[] = [...Object.values(knownMembers).flat(), 'extra'];
+
+/** The place of each step of a path among its neighbours, up to a name that is not of the schema. */
+function placeOf(path: Path): number[] {
+  const places = path
+    .slice(root.length)
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : memberOrder.indexOf(step)));
+  const unknown = places.indexOf(-1);
+  return unknown < 0 ? places : [...places.slice(0, unknown), memberOrder.length];
+}
+
+function comparePlaces(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((place, index) => place !== b[index]);
+  if (at < 0 || b[at] === undefined) return b.length - a.length;
+  return (a[at] ?? 0) - b[at];
 }
 
 /** The rules apply to the members as they are sent: a value in `extra` is sent instead of the field's. */

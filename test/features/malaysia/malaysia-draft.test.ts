@@ -102,8 +102,8 @@ describe('a draft', () => {
     const lines = [{ amountExclTax: '5.00' }, { amountExclTax: '-' }];
     const reference = { originalInvoiceCodeNumber: 'INV-0' };
     expect(errorsIn(await checkDraft(invoice({ docType: 'CREDIT_NOTE', reference, lines })))).toEqual([
-      'amount-not-decimal invoice.lines.1.amountExclTax',
       'credit-note-negative invoice.lines.0.amountExclTax',
+      'amount-not-decimal invoice.lines.1.amountExclTax',
     ]);
   });
 

@@ -36,6 +36,32 @@ describe('an invoice', () => {
     ]);
   });
 
+  it('has its problems in the order of its lines and taxes, whichever rules they break', () => {
+    const taxes = [{ amount: money('-1') }, { type: 'SALES_TAX', amount: money('1') }] as const;
+    const lines = Array.from({ length: 11 }, () => ({ ...aLine('1'), extra: { taxes: [{ type: 'SST' }] } }));
+    const invoice = aNote('credit_note', {
+      supplier: aParty({ extra: { contact: null } }),
+      lines: [...lines, { ...aLine('-1'), taxes }, aLine('1')],
+    });
+    expect(found(invoice).filter((problem) => !/invoice\.lines\.[1-8]\./.test(problem))).toEqual([
+      'ERROR credit-note-negative invoice.lines.0.amountExclTax',
+      'ERROR tax-type-sst invoice.lines.0.extra.taxes.0.type',
+      'ERROR credit-note-negative invoice.lines.9.amountExclTax',
+      'ERROR tax-type-sst invoice.lines.9.extra.taxes.0.type',
+      'ERROR credit-note-negative invoice.lines.10.amountExclTax',
+      'ERROR tax-type-sst invoice.lines.10.extra.taxes.0.type',
+      'ERROR tax-type-one invoice.lines.11.taxes.0',
+      'ERROR credit-note-negative invoice.lines.11.taxes.1.amount',
+      'ERROR credit-note-negative invoice.lines.12.amountExclTax',
+      'WARNING contact-recommended invoice.supplier.extra.contact.telephone',
+      'WARNING extra-names-known-member invoice.supplier.extra.contact',
+      'WARNING extra-names-known-member invoice.lines.0.extra.taxes',
+      'WARNING extra-names-known-member invoice.lines.9.extra.taxes',
+      'WARNING extra-names-known-member invoice.lines.10.extra.taxes',
+      'WARNING mixed-signs invoice.lines',
+    ]);
+  });
+
   it.each([
     [200, 'debit-note-positive', /^The amounts of a debit note/],
     [201, 'more-problems', /^More problems like these: 2\.$/],
