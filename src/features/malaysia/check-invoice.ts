@@ -158,15 +158,22 @@ function isBlank(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** A tax has one type, unless `extra` replaces it. */
-function* checkTaxTypes({ lines }: MalaysiaInvoice): Problems {
-  for (const [index, { taxes }] of lines.entries()) {
+/** A tax has one type, unless `extra` replaces it, its list or its line. */
+function* checkTaxTypes({ lines, extra: further }: MalaysiaInvoice): Problems {
+  if (replaces(further, 'lines')) return;
+  for (const [index, { taxes, extra: ofLine }] of lines.entries()) {
+    if (replaces(ofLine, 'taxes')) continue;
     for (const [taxIndex, { type, otherType, extra }] of taxes.entries()) {
-      if (isBlank(otherType) !== isBlank(type) || member(extra ?? null, 'type') !== undefined) continue;
+      if (isBlank(otherType) !== isBlank(type) || replaces(extra, 'type')) continue;
       const at = [...root, 'lines', String(index), 'taxes', String(taxIndex)];
       yield invoiceProblem('tax-type-one', at, { expected: text('expected.one-type') });
     }
   }
+}
+
+/** Whether a member is sent from `extra`, in place of the field. */
+export function replaces(extra: WithExtra['extra'], field: string): boolean {
+  return member(extra ?? null, field) !== undefined;
 }
 
 function* checkLines(docType: MalaysiaDocType | undefined, lines: JsonValue | undefined, at: At): Problems {

@@ -3,7 +3,7 @@ import type { InputProblem } from '../../input-problems.ts';
 import { text } from '../../texts/texts.ts';
 import { ExactNumber, type JsonObject } from '../../tools/exact-number.ts';
 import { quoted } from '../../tools/shortened.ts';
-import { isSst, type Path, root } from './check-invoice.ts';
+import { isSst, type Path, replaces, root } from './check-invoice.ts';
 import {
   docTypeOf,
   docTypes,
@@ -15,7 +15,7 @@ import {
   taxTypes,
 } from './invoice.ts';
 import { invoiceProblem } from './invoice-rule-table.ts';
-import { member, visitLeaves } from './json-search.ts';
+import { visitLeaves } from './json-search.ts';
 
 /** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */
 type Typed<T> = T extends ExactNumber
@@ -59,8 +59,9 @@ export function readDraft(draft: InvoiceDraft) {
     docType: readDocType(docType, [...root, 'docType'], report),
     docNumber: docNumber ?? missing('–', [...root, 'docNumber'], report),
     lines:
-      lines?.map((line, index) => readLine(line, [...root, 'lines', String(index)], report)) ??
-      missing([{ amountExclTax: zero, taxes: [] }], [...root, 'lines'], report),
+      lines?.map((line, index) =>
+        readLine(line, [...root, 'lines', String(index)], report, replaces(draft.extra, 'lines')),
+      ) ?? missing([{ amountExclTax: zero, taxes: [] }], [...root, 'lines'], report),
   };
   // The import refuses the numbers in `totals` and every `extra` that are not exact.
   visitLeaves(invoice, [...root], (leaf, path) => {
@@ -87,22 +88,37 @@ function readDocType(name: Optional<string>, path: Path, report: Report): Malays
   return docType ?? 'invoice';
 }
 
-function readLine({ amountExclTax, taxes, extra }: LineDraft, path: Path, report: Report): MalaysiaLine {
+/** `isReplaced`: another line is sent in place of this one. */
+function readLine(
+  { amountExclTax, taxes, extra }: LineDraft,
+  path: Path,
+  report: Report,
+  isReplaced: boolean,
+): MalaysiaLine {
+  const areTaxesReplaced = isReplaced || replaces(extra, 'taxes');
   const readable = taxes === null ? missing([], [...path, 'taxes'], report) : (taxes ?? []);
   return {
     amountExclTax: readAmount(amountExclTax, [...path, 'amountExclTax'], report),
-    taxes: readable.map((tax, index) => readTax(tax, [...path, 'taxes', String(index)], report)),
+    taxes: readable.map((tax, index) =>
+      readTax(tax, [...path, 'taxes', String(index)], report, areTaxesReplaced),
+    ),
     extra,
   };
 }
 
-function readTax({ type, amount, ...rest }: TaxDraft, path: Path, report: Report): MalaysiaTax {
+/** `isReplaced`: another tax is sent in place of this one. */
+function readTax(
+  { type, amount, ...rest }: TaxDraft,
+  path: Path,
+  report: Report,
+  isReplaced: boolean,
+): MalaysiaTax {
   const at = [...path, 'type'];
   const known = taxTypes.find((taxType) => taxType === type);
   const isOther = Boolean(rest.otherType?.trim());
   const isMissing = type === null || type === undefined || (type === '' && !isOther);
-  const isReplaced = type !== '' && member(rest.extra ?? null, 'type') !== undefined;
-  if (isMissing && !isOther && !isReplaced) report('value-required', at);
+  const isSent = !isReplaced && !replaces(rest.extra, 'type');
+  if (isMissing && !isOther && (isSent || type === '')) report('value-required', at);
   else if (!isMissing && !known) report(isSst(type) ? 'tax-type-sst' : 'tax-type-unknown', at, type);
   const substitute = isOther ? undefined : 'SALES_TAX';
   return { ...rest, type: known ?? substitute, amount: readAmount(amount, [...path, 'amount'], report) };

@@ -112,6 +112,18 @@ describe('a draft', () => {
     expect(await checkDraft(whole)).toEqual(await check(whole));
   });
 
+  it('has the result of checkMalaysiaInvoice when the taxes or lines are in extra', async () => {
+    const untyped = { taxes: [{ amount: '1.00' }] };
+    for (const whole of [
+      withLine({ ...untyped, extra: { taxes: [] } }),
+      { ...withLine(untyped), extra: { lines: null } },
+    ]) {
+      const checked = await checkDraft(whole);
+      expect(checked).toEqual(await check(whole));
+      expect(checked.isValid).toBe(true);
+    }
+  });
+
   it('has the result of checkMalaysiaInvoice, and is not valid where that cannot read the same values', async () => {
     const typed = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(null, '', ' ', '1.50', 'twelve'));
     // Most values are usual ones: otherwise almost no draft would be valid.

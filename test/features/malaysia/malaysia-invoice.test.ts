@@ -156,6 +156,15 @@ describe('the type of a tax', () => {
   );
 
   it.each([
+    ['its taxes', withLine({ taxes: [{ amount: money('0') }], extra: { taxes: [{ type: 'SALES_TAX' }] } })],
+    ['its taxes by null', withLine({ taxes: [{ amount: money('0') }], extra: { taxes: null } })],
+    ['all lines', { ...withTax({}), extra: { lines: [{ amountExclTax: 1 }] } }],
+  ])('does not matter where it is not sent, because extra replaces %s', (_what, invoice) => {
+    const others = found(invoice).filter((problem) => !problem.includes('extra-names-known-member'));
+    expect(others).toEqual([]);
+  });
+
+  it.each([
     [`${at}.otherType`, withTax({ otherType: ' sSt ' })],
     [`${at}.extra.type`, withTax({ type: 'SALES_TAX', extra: { type: 'SST' } })],
     [
