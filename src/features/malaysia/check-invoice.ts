@@ -3,7 +3,7 @@ import { type InputProblem, maxProblems } from '../../input-problems.ts';
 import { type LocalizedText, text } from '../../texts/texts.ts';
 import type { ExactNumber, JsonObject, JsonValue } from '../../tools/exact-number.ts';
 import { isObject } from '../../tools/is-object.ts';
-import { quoted } from '../../tools/shortened.ts';
+import { quoted, shortened } from '../../tools/shortened.ts';
 import {
   docTypeOf,
   docTypes,
@@ -142,7 +142,7 @@ function* checkParty(party: JsonValue | undefined, name: 'supplier' | 'buyer', a
   for (const [field, rule, form] of addressForms) {
     const value = member(address, field);
     if (typeof value !== 'string' || isBlank(value) || form.test(value)) continue;
-    const details = { expected: text(`expected.${rule}`), actual: value.slice(0, 20) };
+    const details = { expected: text(`expected.${rule}`), actual: shortened(value, 20) };
     yield invoiceProblem(rule, at(name, 'address', field), details);
   }
   const telephone = member(member(party, 'contact'), 'telephone');

@@ -301,6 +301,8 @@ describe.each([
 
   it('has no telephone number and at most 20 characters of a value repeated in a problem', () => {
     expect(JSON.stringify(checkInvoice(withTelephone('03-2000-7777')))).not.toContain('7777');
-    expect(first(withAddress({ postcode: '7'.repeat(100) })).actual).toBe('7'.repeat(20));
+    expect(first(withAddress({ postcode: '7'.repeat(20) })).actual).toBe('7'.repeat(20));
+    expect(first(withAddress({ postcode: '7'.repeat(21) })).actual).toBe(`${'7'.repeat(19)}…`);
+    expect(first(withAddress({ postcode: '😀'.repeat(100) })).actual).toBe(`${'😀'.repeat(9)}…`);
   });
 });
