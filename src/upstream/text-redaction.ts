@@ -14,8 +14,10 @@ const revealing = [
   /** A token of the form of a JWT. */
   /\beyJ[\w-]{8,}(?:\.[\w-]*)*/g,
   /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)]+/gi,
-  /** An address, with or without a port. */
-  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.]+\](?::\d+)?|\b(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{1,4}\b/gi,
+  /** An address of IPv6, with or without a port, but not the index in `lines[0]`. */
+  /\[(?=[0-9a-f.]*:)[0-9a-f:.]+\](?::\d+)?|\b(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{1,4}\b/gi,
+  /** An address of IPv4, with or without a port. No number of it is above 255 or begins with a zero, as an amount or a code may. */
+  /\b(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?::\d+)?\b/g,
   /** The short form of an IPv6 address. */
   /(?<![\w:])(?:(?:[0-9a-f]{1,4}:){1,7}:[0-9a-f:]*|::[0-9a-f][0-9a-f:]*)(?!\w)/gi,
   /** A host under a national domain, and what a look-up did not find. */
@@ -25,8 +27,8 @@ const revealing = [
   /** A host under one of the usual domains, with or without a port, but not `lines.0.net`. */
   /(?<![a-z0-9-])(?!\w{1,63}\.\d)(?:[a-z0-9-]{1,63}\.){1,20}(?:com|org|io|local|localdomain|internal|intranet|lan|corp|cluster|svc|cloud|example|invalid)\b(?:\.[a-z0-9-]+)*(?::\d+)?/gi,
   /(?<![a-z0-9-])(?!\w{1,63}\.\d)(?:[a-z0-9-]{1,63}\.){2,20}(?:net|dev|app|test)\b(?::\d+)?/gi,
-  /** A host and its port, but not `line:12` and `id:5002`. */
-  /\b(?!(?:\w*id|\w*no|\w*number|code|line|row|page|status|error|year|key|queue|document|invoice):)[a-z][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){0,20}:(?:80|443|\d{4,5})\b/g,
+  /** A host and its port, but not `id:5002`, `postcode:50480` and `total:1200`. */
+  /\b(?!(?:\w*id|\w*no|\w*number|\w*code|line|row|page|status|error|year|key|queue|document|invoice|amount|total|sum|tax|rate|price|quantity):)[a-z][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){0,20}:(?:80|443|\d{4,5})\b/g,
   /** A file under Windows. */
   /\b[A-Za-z]:\\[^\s"'`]*|\\\\\w[^\s"'`]*/g,
   /** A file, or a path of the service. */
