@@ -223,8 +223,8 @@ function stepsOf(path: string): string[] {
 const leadingPath = /^["'`[]?((?:[A-Za-z_$/]|#\/)[\w$]*(?:[./]\w+|\[\w+\])*)["'`\]]?(?=:?(?:[\s,]|$))/;
 
 const tag = /<[a-z/!?][^<>]*>/gi;
-/** A name in angle brackets, the placeholder of a value: `Expected <name>`. */
-const placeholder = /<([a-z][\w.-]*)>/gi;
+/** A name, a path or names in angle brackets, the placeholder of a value: `Expected <name>`, `<lines[0].type>`, `<a|b>`. */
+const placeholder = /<([a-z][\w.|[\]-]*)>/gi;
 /** Elements of HTML that error texts and pages have. */
 const htmlElement =
   /^(a|b|body|br|center|code|div|em|font|form|h[1-6]|head|hr|html|i|iframe|img|input|li|link|meta|ol|p|pre|script|small|span|strong|style|su[bp]|svg|table|t[dhrt]|tbody|thead|title|u|ul)$/i;

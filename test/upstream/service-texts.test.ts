@@ -77,6 +77,12 @@ describe('the reasons of a refusal', () => {
     ['a name in brackets', { message: 'Expected <queue-id> in <name>' }, ['Expected queue-id in name']],
     ['a name in brackets at its beginning', { message: '<name> is required' }, ['name is required']],
     ['a list of these', { message: 'One of <a>, <b.c>, <Invoice_1>' }, ['One of , b.c, Invoice_1']],
+    ['a path in brackets', { message: 'No value for <lines[0].amount>' }, ['No value for lines[0].amount']],
+    [
+      'names in brackets',
+      { message: 'Expected <SALES_TAX|SERVICE_TAX>' },
+      ['Expected SALES_TAX|SERVICE_TAX'],
+    ],
     ['a document of XML', { message: '<error><text>no</text></error>' }, []],
     ['an element of XML without content', { message: '<error/>' }, []],
     ['tags within tags', { message: 'no <b<b>>' }, []],
