@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InMemoryCache } from '@apollo/client';
+import { QueryClient } from '@tanstack/query-core';
 import { type DocumentNode, type OperationDefinitionNode, parse, print } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createFolio } from '../../packages/client/src/folio.ts';
 import {
   CreateFapiaoDocument,
   CreateGroupDocument,
@@ -12,7 +14,11 @@ import {
   MalaysiaStatusChangedDocument,
   MexicoValidationDocument,
 } from '../../packages/client/src/gql/graphql.ts';
+import { messageOf } from '../../packages/client/src/message.ts';
 import { createSession } from '../../packages/client/src/session.ts';
+import { createSocket } from '../../packages/client/src/socket.ts';
+import { createSubscribe } from '../../packages/client/src/subscribe.ts';
+import { watchInto } from '../../packages/client/src/tanstack.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, temporaryFolder } from '../support/lifetimes.ts';
 import { anImport, apolloClient, recipes, type TestClient } from '../support/recipe-clients.ts';
@@ -103,4 +109,35 @@ it("Apollo Client sends the ids of a manifest of Apollo's own tool", async () =>
   const client = forTest(apolloClient(strict.url, session, { persisted: manifest }));
   const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1001' } });
   expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
+});
+
+describe('a subscription whose hash the gateway does not know', () => {
+  const names = ['MalaysiaStatusChanged', 'MalaysiaStatusesChanged'];
+  const persisted = { operations: names.map((name) => ({ name, id: 'f'.repeat(64) })) };
+  const session = createSession('dora-key-1', 'dora-token-1');
+
+  it.each(['websocket', 'event-stream'] as const)(
+    'is the problem of each live document (%s)',
+    async (transport) => {
+      const live = createFolio(gateway.url, session, { persisted, transport }).liveStatuses();
+      live.set(['1', '2']);
+      const problems = () => [...live.current()].map(([id, { problem }]) => [id, problem?.code]);
+      await expect.poll(problems).toEqual(['1', '2'].map((id) => [id, 'PERSISTED_QUERY_NOT_FOUND']));
+      live.set([]);
+    },
+  );
+
+  it('is reported by TanStack Query with its errors', async () => {
+    const subscribe = createSubscribe(createSocket(gateway.url, session).subscribe, { persisted });
+    const errors = await new Promise<readonly unknown[]>((onError) => {
+      watchInto(new QueryClient(), subscribe, {
+        subscription: MalaysiaStatusChangedDocument,
+        variables: { documentId: '1' },
+        updates: () => [MalaysiaStatusChangedDocument, {}, {}],
+        onError,
+      });
+    });
+    expect(errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
+    expect(messageOf(errors)).toContain('Nothing was done.');
+  });
 });

@@ -176,3 +176,13 @@ it('stores the status of each watched document, and none for a document that can
   expect(storedStates()).toEqual(['VALIDATED']);
   expect(relay.sockets[0]?.find(({ type }) => type === 'subscribe')?.payload.query).toBe('');
 });
+
+it('reports why the gateway refused a subscription', async () => {
+  const params = { ...watch.params, id: 'f'.repeat(64) };
+  const refused = await new Promise((onError) => {
+    const subscription = { ...watch, params } as ConcreteRequest;
+    requestSubscription<any>(environment, { subscription, variables: { documentIds: ['1'] }, onError });
+  });
+  expect(refused).toBeInstanceOf(OperationError);
+  expect(refused).toMatchObject({ errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] });
+});

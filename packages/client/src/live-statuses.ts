@@ -104,17 +104,20 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
       parts.add(waiting);
     }
 
+    function failed(errors: readonly WriteError[]): void {
+      refusal = errors.find(({ extensions }) => extensions?.['retryable'] !== true);
+      if (errors.length === 0) return;
+      failures += 1;
+      requiredMs = Math.max(...errors.map(retryAfterMsOf));
+    }
+
     const unsubscribe = subscribe(
       MalaysiaStatusesChangedDocument,
       { documentIds: [...documentIds] },
       {
         next({ data, errors = [] }) {
           const status = data?.malaysiaStatusesChanged;
-          refusal = errors.find(({ extensions }) => extensions?.['retryable'] !== true);
-          if (errors.length > 0) {
-            failures += 1;
-            requiredMs = Math.max(...errors.map(retryAfterMsOf));
-          }
+          failed(errors);
           if (!status) return;
           if (!status.problem) failures = 0;
           requiredMs = 0;
@@ -122,7 +125,11 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
           stopReplaced();
           report(status.documentId, status);
         },
-        error: () => again(true),
+        error(error) {
+          // Over a WebSocket, of an operation that the gateway refuses; otherwise the socket was closed.
+          if (Array.isArray(error)) failed(error);
+          again(true);
+        },
         complete: () =>
           again(
             failures > 0 ||

@@ -75,8 +75,7 @@ export function createEnvironment(url: string, session: Session): Environment {
           if (errors) sink.error(new OperationError(errors, data));
           else sink.next({ data } as GraphQLResponse);
         },
-        error: (error) =>
-          sink.error(error instanceof Error ? error : lostRead(new Error('The socket was closed.'))),
+        error: (error) => sink.error(errorOf(error)),
         complete: () => sink.complete(),
       });
     });
@@ -86,6 +85,12 @@ export function createEnvironment(url: string, session: Session): Environment {
     store: new Store(new RecordSource()),
     getDataID: storeIdOf,
   });
+}
+
+/** Of a subscription: a list when the gateway refuses the operation, otherwise a close event. */
+function errorOf(error: unknown): Error {
+  if (Array.isArray(error)) return new OperationError(error, undefined);
+  return error instanceof Error ? error : lostRead(new Error('The socket was closed.'));
 }
 
 /** Relay's `persistConfig` replaces each text by its hash. */

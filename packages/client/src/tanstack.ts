@@ -82,7 +82,7 @@ export function watchInto<Data, Variables>(
       if (!isUnreadState(status)) queries.setQueryData(keyOf(document, ofQuery), fresh);
       onData?.(data);
     },
-    error: (error) => onError?.([error]),
+    error: (error) => onError?.(Array.isArray(error) ? error : [error]),
     complete: () => onComplete?.(),
   });
 }
