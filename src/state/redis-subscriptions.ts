@@ -86,6 +86,8 @@ export function createSubscriptions(
     /** Subscribes to a channel until `end` is called, also on every later connection. */
     begin(channel: string): void {
       wanted.add(channel);
+      // Its end has not been sent: no reply will report it.
+      if (subscribed.has(channel)) onSubscribed([channel]);
       update(channel);
     },
     end(channel: string): void {

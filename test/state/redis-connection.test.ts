@@ -51,6 +51,20 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
     await expect.poll(() => subscribed).toEqual(['a channel']);
   });
 
+  it('report a channel to a listener who comes before the end of the last one was sent', async () => {
+    const { shared } = await connect(forTest(await startRedis()));
+    const heard: string[] = [];
+    const listen = (channel: string, who: string) =>
+      shared.listen(channel, { onMessage() {}, onSubscribed: () => heard.push(who) });
+    const leave = listen('a channel', 'the first');
+    await expect.poll(() => heard).toEqual(['the first']);
+    // While its commands are in flight, no others are sent.
+    listen('another channel', 'another');
+    leave();
+    listen('a channel', 'the next');
+    await expect.poll(() => heard).toEqual(['the first', 'the next', 'another']);
+  });
+
   it('are those of the current listeners after Redis was restarted, without queued commands', async () => {
     const redis = forTest(await startRedis());
     const { shared, bus } = await connect(redis);
