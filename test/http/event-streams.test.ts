@@ -1,7 +1,7 @@
 /** Subscriptions as server-sent events. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sendEvents } from '../../src/http/graphql/event-stream.ts';
 import { GraphQLHttpRequest } from '../../src/http/graphql/graphql-request.ts';
 import { SubscriptionResults } from '../../src/operation/subscription-results.ts';
@@ -10,7 +10,7 @@ import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import { json } from '../support/service.ts';
 
-const { gateway } = await gatewayWith(quickPolls, json(200, { status: 'validated' }));
+const { service, gateway } = await gatewayWith(quickPolls, json(200, { status: 'validated' }));
 
 async function subscribe(accept: string, field = 'state') {
   const query = `subscription { malaysiaStatusChanged(documentId: "1") { ${field} } }`;
@@ -59,6 +59,22 @@ it('a response that cannot be made is INTERNAL_SERVER_ERROR, without a stack, an
   expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"');
   expect(text).not.toMatch(/no headers|\bat /);
   expect(gateway.logged('request')).toMatchObject([{ err: { message: 'no headers' } }]);
+});
+
+it('an event stream with invalid bytes behind its request causes no warning of Node', async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error) => warnings.push(message);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  service.will(json(200, { status: 'queued' }));
+  onTestFinished(() => service.will(json(200, { status: 'validated' })));
+  const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+  const sent = postOf(JSON.stringify({ query }), { ...alice, accept: 'text/event-stream' });
+  const { socket, until } = forTest(await openConnection(gateway.url, sent));
+  await until(/QUEUED/);
+  socket.write('\0\0');
+  await gateway.ask('{ __typename }');
+  expect(warnings).toEqual([]);
 });
 
 it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(

@@ -13,6 +13,9 @@ const serverSentEvents = getSSEProcessor();
 /** The runtime's own classes: hosts accept no others. */
 const fetchAPI = { ReadableStream, Response, TextEncoder } as FetchAPI;
 
+/** Most listeners of one event of such a response. */
+const maxListeners = 16;
+
 /** Returns the response with the events of a subscription. */
 export async function eventResponse(
   results: SubscriptionResults,
@@ -41,6 +44,8 @@ export async function sendEvents(
   const events = body as ReadableStream<Uint8Array>;
   if (response.destroyed) return await events.cancel();
   response.setHeaders(headers).writeHead(status);
+  // Node adds five for `close`, and warns of a leak from the 11th on: of each stream with unread events or invalid bytes.
+  response.setMaxListeners(maxListeners);
   await pipeline(events, response).catch((error: NodeJS.ErrnoException) => {
     // The caller has disconnected, or the gateway has closed the stream.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
