@@ -144,8 +144,16 @@ function search(body: unknown): FoundText[] {
     values += 1;
     if (depth > maxDepth || values > maxValues || found.length >= maxTexts) return;
     if (typeof value === 'string') found.push({ place, text: value });
-    else if (Array.isArray(value)) for (const item of value) read(item, place, depth + 1, isGroup, true);
+    else if (Array.isArray(value)) readList(value, place, depth, isGroup);
     else if (isObject(value)) readObject(value, place, depth, isGroup, isItem);
+  }
+
+  function readList(items: readonly unknown[], place: Place, depth: number, isGroup: boolean) {
+    // An item without a reason shows that each has the place of its item in the input.
+    const isByIndex = isGroup && place.length > 0 && items.slice(0, maxValues).some(isEmpty);
+    for (const [index, item] of items.entries()) {
+      read(item, isByIndex ? [...place, String(index)] : place, depth + 1, isGroup, true);
+    }
   }
 
   function readObject(members: Members, place: Place, depth: number, isGroup: boolean, isItem: boolean) {
@@ -178,6 +186,10 @@ function search(body: unknown): FoundText[] {
 
   read(body, [], 0, false);
   return found;
+}
+
+function isEmpty(item: unknown): boolean {
+  return item === null || (isObject(item) && Object.keys(item).length === 0);
 }
 
 /** Codes in place of texts: at most 20, since each is compared with the others. */
