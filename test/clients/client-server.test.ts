@@ -1,8 +1,12 @@
 /** The recipe for servers that render pages: each page with its own user's data, and nothing kept between users. */
 import { createServer } from 'node:http';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { createApp, createSSRApp, effectScope, h, nextTick, ref } from 'vue';
+import { renderToString } from 'vue/server-renderer';
+import type { Folio } from '../../packages/client/src/folio.ts';
 import { MexicoValidationDocument } from '../../packages/client/src/gql/graphql.ts';
 import { createServerRequest, privatePage } from '../../packages/client/src/server.ts';
+import { folioPlugin, useLiveStatuses } from '../../packages/client/src/vue.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
@@ -96,4 +100,27 @@ it('sends the hash of an operation to a gateway that executes only those of its 
   const request = createServerRequest({ url, apiKey: 'k', token: 'token-ana', incoming, persisted: true });
   const { data } = await request(MexicoValidationDocument, { by: { documentId: '1' } });
   expect(data?.mexicoValidation?.invalidReason).toBe('of token-ana');
+});
+
+it('a page of Vue watches documents in a browser, until it is left, and none on a server', async () => {
+  const set = vi.fn();
+  const store = { set, current: () => new Map(), onChange: () => () => {} };
+  const folio = { liveStatuses: () => store } as unknown as Folio;
+  const documentIds = ref(['1']);
+  const list = () => {
+    const statuses = useLiveStatuses(documentIds);
+    return () => h('p', statuses.value.size);
+  };
+  expect(await renderToString(createSSRApp({ setup: list }).use(folioPlugin, folio))).toBe('<p>0</p>');
+  expect(set).not.toHaveBeenCalled();
+
+  const scope = effectScope();
+  createApp({})
+    .use(folioPlugin, folio)
+    .runWithContext(() => scope.run(list));
+  await nextTick();
+  documentIds.value = ['1', '2'];
+  await nextTick();
+  scope.stop();
+  expect(set.mock.calls).toEqual([[['1']], [['1', '2']], [[]]]);
 });

@@ -39,7 +39,8 @@ export function useLiveStatuses(
   const stop = store.onChange(() => {
     statuses.value = store.current();
   });
-  watchEffect(() => store.set(toValue(documentIds)));
+  // After the component is mounted: a server that renders it mounts nothing, and would watch for ever.
+  watchEffect(() => store.set(toValue(documentIds)), { flush: 'post' });
   onScopeDispose(() => {
     stop();
     store.set([]);
