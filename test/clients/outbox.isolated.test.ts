@@ -1,10 +1,11 @@
 /** The outbox of `@folio/client` in a fake browser: its states, its bounds, its order, and what it keeps of whom. */
 import { parse } from 'graphql';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { createApp, effectScope } from 'vue';
+import { createApp, effectScope, reactive } from 'vue';
 import {
   CreateGroupDocument,
   ExportDocumentsDocument,
+  ImportMalaysiaInvoiceDocument,
   ImportMalaysiaInvoicesDocument,
   MexicoValidationDocument,
   ScanIdentityCardDocument,
@@ -105,6 +106,23 @@ it('shows its actions to a component of Vue until that is unmounted', async () =
   const shown = actions.value;
   await tab.page.run(() => tab.outbox.clear());
   expect(actions.value).toBe(shown);
+});
+
+it('stores what is sent of a form: of reactive objects, and of values that write themselves as JSON', async () => {
+  const tab = open();
+  class Amount {
+    readonly cents = 1_000;
+    toJSON() {
+      return '10.00';
+    }
+  }
+  const amountExclTax = new Amount() as unknown as string;
+  const invoice = reactive({ docType: 'INVOICE' as const, docNumber: 'FORM-1', lines: [{ amountExclTax }] });
+  const input = reactive({ queueId: '42', invoice });
+  await tab.page.run(() => tab.outbox.add(ImportMalaysiaInvoiceDocument, { input }, { title: 'form' }));
+  await become(tab, 'form done');
+  const sent = JSON.parse(world.relay.requests[0]?.body ?? '').variables.input;
+  expect(sent.invoice).toEqual({ ...invoice, lines: [{ amountExclTax: '10.00' }] });
 });
 
 it('refuses more actions than its bound, until one is done, and shows the same in every tab', async () => {

@@ -1,5 +1,6 @@
 /** The part of IndexedDB that the outbox uses. Databases outlive pages; a transaction of a page that is killed is undone. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { isProxy } from 'node:util/types';
 
 interface Page {
   readonly isKilled: boolean;
@@ -121,8 +122,9 @@ function objectStore(name: string, requests: ((stores: Stores) => void)[]): Targ
   };
 }
 
-/** A structured clone; a file is never changed, and stays the same object. */
+/** A structured clone, which proxies have not; a file is never changed, and stays the same object. */
 function clone(value: any): any {
+  if (isProxy(value)) throw new DOMException('It could not be cloned.', 'DataCloneError');
   if (typeof value !== 'object' || value === null || value instanceof Blob) return value;
   if (Array.isArray(value)) return value.map(clone);
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, clone(member)]));

@@ -17,7 +17,7 @@ export interface OperationBody {
 export function multipartOf({ variables, ...operation }: OperationBody): FormData {
   const files = filesIn(variables, 'variables');
   const body = new FormData();
-  body.set('operations', JSON.stringify({ ...operation, variables: withoutFiles(variables) }));
+  body.set('operations', JSON.stringify({ ...operation, variables: asSent(variables, () => null) }));
   body.set('map', JSON.stringify(Object.fromEntries(files.map(({ path }, index) => [index, [path]]))));
   for (const [index, { file }] of files.entries()) body.set(`${index}`, file);
   return body;
@@ -37,11 +37,13 @@ function filesIn(value: unknown, path: string): FileInVariables[] {
     : [];
 }
 
-function withoutFiles(value: unknown): unknown {
-  if (value instanceof Blob) return null;
-  if (Array.isArray(value)) return value.map(withoutFiles);
-  if (!isNested(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutFiles(member)]));
+/** A copy of variables as JSON has them, with something in the place of each file. */
+export function asSent(value: unknown, placeOf: (file: Blob) => unknown): unknown {
+  if (value instanceof Blob) return placeOf(value);
+  if (Array.isArray(value)) return value.map((member) => asSent(member, placeOf));
+  if (isNested(value))
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asSent(member, placeOf)]));
+  return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value) ?? 'null') : value;
 }
 
 /** A list or an input object, of a class too; what writes itself as JSON (a Date, say) is a value. */

@@ -3,6 +3,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DocumentNode, getOperationAST } from 'graphql';
 import { callAll } from './call-back.ts';
 import { writesOf } from './idempotency-keys.ts';
+import { asSent } from './multipart.ts';
 import { nextOf, type OutboxAction, OutboxFullError } from './outbox/action.ts';
 import { createSender } from './outbox/sender.ts';
 import { type ActionInput, createStore } from './outbox/store.ts';
@@ -233,7 +234,9 @@ function databaseOf(user: string): string {
 function withKey<Variables extends { readonly input: object }>(document: DocumentNode, variables: Variables) {
   const { input } = variables;
   const { idempotencyKey = newKey() } = (input ?? {}) as { readonly idempotencyKey?: string };
-  const keyed = { ...variables, input: { ...input, idempotencyKey } };
+  // No database stores the proxies of reactive forms, and none the `toJSON` of a class.
+  const plain = asSent({ ...variables, input: { ...input, idempotencyKey } }, (file) => file);
+  const keyed = plain as ActionInput['variables'];
   const [write, ...others] = writesOf(document, keyed);
   const isOne = write?.keys.length === 1 && others.length === 0 && !Array.isArray(input);
   if (getOperationAST(document)?.operation !== 'mutation' || !isOne || write.keys[0] !== idempotencyKey)
