@@ -28,8 +28,11 @@ const maxSteps = 12;
 const maxStepLength = 100;
 /** Longest name that is compared with known ones: the service decides how long it is. */
 const maxNameLength = 200;
-/** Most levels and most values that are searched: the service decides how many there are. */
-const maxDepth = 6;
+/**
+ * Most levels and most values that are searched: the service decides how many there are. A reason for the amount of a tax of a
+ * line is twelve levels deep where each member has a list of `children`.
+ */
+const maxDepth = 12;
 const maxValues = 1_000;
 
 const listed = (...lines: readonly string[]) => lines.join(' ').split(' ');

@@ -21,6 +21,15 @@ const call = { endpoint, credentials: { apiKey: 'key-of-alice', authorization: '
 const texts = (body: unknown) => reasonsIn(body, call).map(({ text }) => text);
 const problems = (body: unknown) => reasonsIn(body, call).map(({ path, text }) => [path.join('.'), text]);
 
+/** An error of validation for the member at the end of a path, in the form of class-validator. */
+const childOf = (property: string, ...steps: string[]): object => {
+  const [next, ...rest] = steps;
+  return {
+    property,
+    ...(next ? { children: [childOf(next, ...rest)] } : { constraints: { isNumber: 'no' } }),
+  };
+};
+
 describe('the reasons of a refusal', () => {
   it.each<[string, unknown, string[]]>([
     ['a text', { message: 'name exists' }, ['name exists']],
@@ -107,6 +116,9 @@ describe('the reasons of a refusal', () => {
     [{ errors: { '$.Name': ['no'] } }, 'name'],
     [{ errors: { name: ['no'] } }, 'name'],
     [{ errors: { lines: { 0: { amount: ['no'] } } } }, 'invoice.lines.0.amount'],
+    [{ errors: { lines: { 0: { taxes: { 1: { amount: ['no'] } } } } } }, 'invoice.lines.0.taxes.1.amount'],
+    [{ lines: [{}, { taxes: [{}, { amount: ['no'] }] }] }, 'invoice.lines.1.taxes.1.amount'],
+    [{ message: [childOf('lines', '0', 'taxes', '1', 'amount')] }, 'invoice.lines.0.taxes.1.amount'],
     [{ errors: [{ field: 'name', problem: 'no' }] }, 'name'],
     [{ errors: { name: 'no' } }, 'name'],
     [{ fieldErrors: { name: ['no'] } }, 'name'],
@@ -166,10 +178,10 @@ describe('the reasons of a refusal', () => {
     expect(texts({ ['message'.padEnd(200, '_')]: 'a', ['message'.padEnd(201, '_')]: 'b' })).toEqual(['a']);
   });
 
-  it('are searched for in six levels and a thousand values', () => {
+  it('are searched for in twelve levels and a thousand values', () => {
     const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}"no"${'}'.repeat(levels)}`);
-    expect(texts({ errors: nested(5) })).toEqual(['no']);
-    expect(texts({ errors: nested(6) })).toEqual([]);
+    expect(texts({ errors: nested(11) })).toEqual(['no']);
+    expect(texts({ errors: nested(12) })).toEqual([]);
     // The response and the list are values too.
     const afterOthers = (count: number) => texts({ message: [...Array(count).fill(null), 'no'] });
     expect(afterOthers(997)).toEqual(['no']);
