@@ -273,6 +273,23 @@ it('a request is not read again after it was destroyed while it waited for a lat
   expect(postponed).toBe(1);
 });
 
+it('requests that were destroyed while they waited for a later turn take no turn of others', async () => {
+  let continued = 0;
+  class Request extends PacedRequest {
+    override continue(): void {
+      continued += 1;
+      super.continue();
+    }
+  }
+  const [large, waiting, ...destroyed] = Array.from({ length: 400 }, () => new Request(new Socket()));
+  for (const request of destroyed) request.postpone();
+  for (const request of destroyed) request.destroy();
+  waiting?.postpone();
+  large?.push(Buffer.alloc(65_537));
+  while (continued === 0) await new Promise(setImmediate);
+  expect(continued).toBe(1);
+});
+
 it('a request whose connection closes in the middle of the body is not kept, also when its response has been sent', async () => {
   class Request extends PacedRequest {}
   const url = await listening(Request, (incoming, response) => {

@@ -69,7 +69,8 @@ export class PacedRequest extends IncomingMessage {
   #joinedChunks = 0;
   #bytes = 0;
   #isWanted = false;
-  #isPostponed = false;
+  /** Takes it out of those that are read in a later turn; undefined while it is none of them. */
+  #leaveQueue: (() => void) | undefined;
 
   /** The caller if the service has accepted it, else `nobody`. */
   get acceptedCaller(): Holder {
@@ -86,7 +87,7 @@ export class PacedRequest extends IncomingMessage {
       if (reading.delete(this)) reading.add(this);
       postponeAll();
     }
-    return isWanted && !this.#isPostponed;
+    return isWanted && !this.#leaveQueue;
   }
 
   #push(chunk: Buffer | null): boolean {
@@ -100,7 +101,7 @@ export class PacedRequest extends IncomingMessage {
   }
 
   override _read(size: number): void {
-    if (this.#isPostponed || this.#isHeld()) {
+    if (this.#leaveQueue || this.#isHeld()) {
       this.#isWanted = true;
       return;
     }
@@ -110,6 +111,7 @@ export class PacedRequest extends IncomingMessage {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     reading.delete(this);
+    this.#leaveQueue?.();
     if (!this.readableEnded) this.emit('cut');
     super._destroy(error, callback);
   }
@@ -136,18 +138,17 @@ export class PacedRequest extends IncomingMessage {
   }
 
   #enterQueue(): void {
-    if (!this.#isPostponed) postponed.add(this.acceptedCaller, this);
-    this.#isPostponed = true;
+    this.#leaveQueue ??= postponed.add(this.acceptedCaller, this);
   }
 
   continue(): void {
-    this.#isPostponed = false;
+    this.#leaveQueue = undefined;
     this.#readOn();
   }
 
   #readOn(): void {
     // Its connection may have closed meanwhile.
-    if (!this.#isWanted || this.#isPostponed || this.destroyed) return;
+    if (!this.#isWanted || this.#leaveQueue || this.destroyed) return;
     this.#isWanted = false;
     this._read(0);
   }
