@@ -34,24 +34,34 @@ export function reasonsIn(wire: WireObject) {
   return { reason, message, isAcknowledgement: acknowledgement.test(message ?? '') };
 }
 
-/** All texts of a text, a list, or an object, in one line; null when there is none. */
-export function reasonText(value: unknown): string | null {
-  const text = textsIn(value, 1).join('; ');
+/** All texts of a text, a list, or an object, in one line; null when there is none. `names`: of its members. Default: the known ones. */
+export function reasonText(
+  value: unknown,
+  { names = 'known' }: { names?: 'known' | 'any' } = {},
+): string | null {
+  const text = textsIn(value, 1, names).join('; ');
   return text === '' ? null : detached(shortened(text, maxLength));
 }
 
-function textsIn(value: unknown, depth: number): string[] {
+/** A reason without a text under a known name, such as a code: its texts, each after the name of its member. */
+export function otherReasonIn(wire: WireObject): string | null {
+  const texts = membersNamed(reasonNames, wire.members).map((name) => wire.raw(name));
+  return texts.map((value) => reasonText(value, { names: 'any' })).find((text) => text !== null) ?? null;
+}
+
+function textsIn(value: unknown, depth: number, names: 'known' | 'any'): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
   if (depth > maxDepth) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, depth + 1));
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, depth + 1, names));
   if (!isObject(value)) return [];
   for (const name of membersNamed(textNames, value)) {
-    const texts = textsIn(value[name], depth + 1);
+    const texts = textsIn(value[name], depth + 1, names);
     if (texts.length > 0) return texts;
   }
   // An object of texts by member, as validation of an input reports them.
   return Object.entries(value).flatMap(([name, inner]) => {
     const start = shortened(name, maxNameLength);
-    return Array.isArray(inner) ? textsIn(inner, depth + 1).map((text) => `${start}: ${text}`) : [];
+    const isRead = names === 'any' || Array.isArray(inner);
+    return isRead ? textsIn(inner, depth + 1, names).map((text) => `${start}: ${text}`) : [];
   });
 }

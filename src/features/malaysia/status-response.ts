@@ -14,7 +14,7 @@ import {
 } from './gov-portal.ts';
 import { isAboutCall, isDocumentName, leavesStateOpen, namesAnother } from './status-evidence.ts';
 import { type Part, partsOf, type StateWord } from './status-parts.ts';
-import { reasonsIn, reasonText } from './status-reason.ts';
+import { otherReasonIn, reasonsIn, reasonText } from './status-reason.ts';
 import { stateIsFinal, stateOf } from './status-words.ts';
 
 /** Maximum length of `rawState`, in characters. */
@@ -43,9 +43,7 @@ export function decodeStatus(
   const state = isOpen ? 'UNKNOWN' : word.state;
   if (isOfAnother) top.reportMistyped('docId');
   else if (state === 'UNKNOWN') (word.part?.wire ?? top).reportUnknownWord('status');
-  const message = config.reasonPath
-    ? reasonText(valueAt(config.reasonPath, top.members))
-    : reasonIn(parts, word);
+  const message = config.reasonPath ? reasonAt(config.reasonPath, top.members) : reasonIn(parts, word);
   const govPortal = govPortalIn(parts);
   const details = isOfAnother ? { message: null, govPortal: null } : { message, govPortal };
   for (const name of ['statusCode', 'code', 'success', 'data']) top.raw(name);
@@ -116,19 +114,27 @@ function valueAt(path: readonly string[], value: unknown): unknown {
 
 /**
  * The best reason in the response: one of a `reason` or of `errors` before a `message`, and one next to the state before
- * others. A message that only acknowledges the call, or that is next to an envelope's word, is last.
+ * others. A message that only acknowledges the call, or that is next to an envelope's word, is last. Without any of them it is a
+ * code, or a text under another name in one of these members.
  */
 function reasonIn(parts: readonly Part[], word: StateWord): string | null {
-  const ordered = [...parts].sort((a, b) => Number(b === word.part) - Number(a === word.part));
+  const ordered = parts
+    .filter(({ isOfDocument, depth }) => isOfDocument || depth <= 1)
+    .sort((a, b) => Number(b === word.part) - Number(a === word.part));
   const [reasons, messages, lastMessages]: string[][] = [[], [], []];
   for (const part of ordered) {
-    if (!part.isOfDocument && part.depth > 1) continue;
     const { reason, message, isAcknowledgement } = reasonsIn(part.wire);
     const isOfEnvelope = part !== word.part && part.texts.length > 0;
     if (reason !== null) reasons?.push(reason);
     if (message !== null) (isOfEnvelope || isAcknowledgement ? lastMessages : messages)?.push(message);
   }
-  return [reasons, messages, lastMessages].flat()[0] ?? null;
+  const others = () => ordered.map(({ wire }) => otherReasonIn(wire)).find((text) => text !== null);
+  return [reasons, messages, lastMessages].flat()[0] ?? others() ?? null;
+}
+
+function reasonAt(path: readonly string[], members: WireObject['members']): string | null {
+  const value = valueAt(path, members);
+  return reasonText(value) ?? reasonText(value, { names: 'any' });
 }
 
 /** The portal's ids: the most certain object with their shape. Ids next to a state are the portal's only with a `submissionId`. */

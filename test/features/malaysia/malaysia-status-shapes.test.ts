@@ -41,6 +41,14 @@ it.each<[object, string | null]>([
   [{ Status: 'rejected', Errors: [{ Message: 'TIN' }] }, 'TIN'],
   [{ status: 'rejected', invalid_reason: 'TIN' }, 'TIN'],
   [{ data: { document: { status: 'rejected', reason: 'TIN' } } }, 'TIN'],
+  [{ status: 'rejected', error: { code: 'DS302', target: null } }, 'code: DS302'],
+  [{ status: 'rejected', errors: [{ code: 'DS302' }, { code: 'CF321' }] }, 'code: DS302; code: CF321'],
+  [
+    { status: 'rejected', errors: { docNumber: 'used', lines: { 0: 'no' } } },
+    'docNumber: used; lines: 0: no',
+  ],
+  [{ status: 'rejected', error: { code: 'DS302' }, message: 'TIN' }, 'TIN'],
+  [{ data: { status: 'rejected', error: { code: 'DS302' } }, message: 'OK' }, 'OK'],
   [{ status: 'rejected', reason: 'T'.repeat(5_000) }, `${'T'.repeat(1_999)}…`],
 ])(
   'the reason of a rejected document is found at the top and one level down, in up to four levels of lists and objects: %j',
