@@ -64,13 +64,20 @@ export function folioHandlers(url: string, handlers: Handlers): (HttpHandler | W
         const { type, id = '', payload } = JSON.parse(String(data)) as SocketMessage;
         if (type === 'connection_init') send({ type: 'connection_ack' });
         if (type === 'ping') send({ type: 'pong' });
-        if (type === 'complete') await running.get(id)?.return(undefined);
+        if (type === 'complete') {
+          void running.get(id)?.return(undefined);
+          running.delete(id);
+        }
         if (type !== 'subscribe' || payload === undefined) return;
         const results = resultsOf(payload, handlers);
         running.set(id, results);
-        for await (const result of results) send({ type: 'next', id, payload: result });
-        if (running.delete(id)) send({ type: 'complete', id });
+        for await (const result of results) {
+          if (running.get(id) !== results) return;
+          send({ type: 'next', id, payload: result });
+        }
+        if (running.get(id) === results && running.delete(id)) send({ type: 'complete', id });
       });
+      client.addEventListener('close', () => running.clear());
     }),
   ];
 }
@@ -101,8 +108,13 @@ async function resultOf(operation: Operation, handlers: Handlers): Promise<Execu
   return await graphql(argumentsOf(operation, handlers));
 }
 
+/** Not what cannot be parsed: its errors are the result. */
 function isSubscription({ query, operationName }: Operation): boolean {
-  return getOperationAST(parse(String(query)), operationName)?.operation === 'subscription';
+  try {
+    return getOperationAST(parse(String(query)), operationName)?.operation === 'subscription';
+  } catch {
+    return false;
+  }
 }
 
 /** The result of a query or mutation, or the results of a subscription. */
@@ -170,7 +182,11 @@ function rootOf(schema: GraphQLSchema, handlers: Handlers): Record<string, Handl
   return Object.fromEntries([...fields, ...events]);
 }
 
-/** Each event as the value of its field. */
+/** Each event as the value of its field. What is thrown instead of one becomes the error of the last one. */
 async function* valuesOf(name: string, values: Iterable<unknown> | AsyncIterable<unknown>) {
-  for await (const value of values) yield { [name]: value };
+  try {
+    for await (const value of values) yield { [name]: value };
+  } catch (error) {
+    yield { [name]: error instanceof Error ? error : new Error(String(error)) };
+  }
 }

@@ -23,7 +23,7 @@ const otherPackages = ['vitest', 'msw', 'playwright-core', '@types/node'];
 const testOfKit = `import net from 'node:net';
 import { startFolio, startFolioWithoutPort } from 'folio-test-kit';
 import { fixture } from 'folio-test-kit/fixtures';
-import { folioHandlers } from 'folio-test-kit/msw';
+import { FolioError, folioHandlers } from 'folio-test-kit/msw';
 import { setupServer } from 'msw/node';
 import { expect, it, vi } from 'vitest';
 
@@ -130,6 +130,61 @@ it('sends the events of a subscription as server-sent events', async () => {
   expect(await response.text()).toBe(event);
   server.close();
 });
+
+it('ends a subscription with the error that its handler throws after an event', async () => {
+  const server = setupServer(...folioHandlers('http://folio.test/graphql', {
+    async *malaysiaStatusChanged() {
+      yield fixture('MalaysiaStatus', { state: 'QUEUED' });
+      throw new FolioError('UNAUTHENTICATED');
+    },
+  }));
+  server.listen();
+  const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+  const response = await fetch('http://folio.test/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+  const [first, last = '', complete] = (await response.text()).split('\\n\\n');
+  expect([first, complete]).toEqual([expect.stringContaining('QUEUED'), 'event: complete\\ndata:']);
+  const { errors } = JSON.parse(last.replace('event: next\\ndata: ', ''));
+  expect(errors[0].extensions).toMatchObject({ code: 'UNAUTHENTICATED', retryable: false, sideEffect: 'NONE' });
+  server.close();
+});
+
+it('sends nothing of a subscription that its client has ended, and refuses what is not GraphQL', async () => {
+  const next = Promise.withResolvers<void>();
+  const server = setupServer(...folioHandlers('http://folio.test/graphql', {
+    async *malaysiaStatusChanged() {
+      yield fixture('MalaysiaStatus', { state: 'QUEUED' });
+      await next.promise;
+      yield fixture('MalaysiaStatus', { state: 'SUBMITTED' });
+    },
+  }));
+  server.listen();
+  const socket = new WebSocket('ws://folio.test/graphql', 'graphql-transport-ws');
+  const send = (message: object) => socket.send(JSON.stringify(message));
+  const received: unknown[][] = [];
+  const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+  socket.onopen = () => send({ type: 'connection_init' });
+  await new Promise<void>((resolve) => {
+    socket.onmessage = ({ data }) => {
+      const { type, id, payload } = JSON.parse(data);
+      if (type === 'connection_ack') return send({ type: 'subscribe', id: '1', payload: { query } });
+      received.push([type, id, payload?.errors?.[0].message ?? payload?.data.malaysiaStatusChanged.state]);
+      if (received.length > 1) {
+        if (type === 'complete') resolve();
+        return;
+      }
+      send({ type: 'complete', id });
+      send({ type: 'subscribe', id: '2', payload: { query: '' } });
+      next.resolve();
+    };
+  });
+  expect(received).toEqual([
+    ['next', '1', 'QUEUED'],
+    ['next', '2', 'Syntax Error: Unexpected <EOF>.'],
+    ['complete', '2', undefined],
+  ]);
+  server.close();
+});
 `;
 
 beforeAll(() => {
@@ -182,7 +237,7 @@ describe('the test kit', () => {
     const options = ['--no-isolate', '--maxWorkers=1', '--reporter=json', '--outputFile=results.json'];
     await inProject('node_modules/vitest/vitest.mjs', 'run', ...options);
     const output = JSON.parse(readFileSync(join(project, 'results.json'), 'utf8'));
-    const passed = { numTotalTests: 16, numPassedTests: browserPath ? 16 : 15 };
+    const passed = { numTotalTests: 18, numPassedTests: browserPath ? 18 : 17 };
     expect(output).toMatchObject({ success: true, ...passed });
   });
 
