@@ -32,7 +32,11 @@ export function createFetchServer(dependencies: HttpDependencies) {
     const identity = () => identify(credentialsFromRequest(incoming), laneOf);
     const http = endpoint.open({ request: incoming, response, identity });
     const ended = Promise.withResolvers<Response>();
-    response.end = () => ended.resolve(responseWith(endpoint.cutShort(http), http));
+    response.end = () => {
+      ended.resolve(responseWith(endpoint.cutShort(http), http));
+      // Its body may still be arriving: its reader would wait for it.
+      incoming.destroy();
+    };
     responses.add(response);
     response.once('close', () => {
       if (response.writableFinished) return;

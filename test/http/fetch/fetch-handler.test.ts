@@ -382,4 +382,12 @@ describe('a handler that closes', () => {
       expect(waiting.then(refusalOf)).resolves.toMatchObject([503, shuttingDown]),
     ]);
   });
+
+  it('reads no further: it cancels a body that has not arrived', async () => {
+    const other = await start({ SHUTDOWN_GRACE_MS: '100' });
+    const cancel = vi.fn();
+    const endless = { body: new ReadableStream({ cancel }), duplex: 'half' } as RequestInit;
+    const [response] = await Promise.all([post('', endless, other), other.close()]);
+    expect([response.status, cancel.mock.calls.length]).toEqual([503, 1]);
+  });
 });
