@@ -5,10 +5,12 @@ const checkMs = 2_000;
 
 /**
  * Replaces a connection that is open but does not reply: otherwise commands would be kept without bound, and messages
- * would be missed without an error. The checks stop when the connection is closed for good.
+ * would be missed without an error. It is checked while it is open: ioredis reports no end of one that is closed for good while
+ * it is being made again.
  */
 export function watchConnection(connection: Redis): void {
   let isWaiting = false;
+  let timer: NodeJS.Timeout | undefined;
   const onReply = () => {
     isWaiting = false;
   };
@@ -20,7 +22,10 @@ export function watchConnection(connection: Redis): void {
     connection.ping().then(onReply, () => {});
   }
   connection.on('ready', onReply);
-  // After a pause of this process, read replies before checking whether they are missing.
-  const timer = setInterval(() => setImmediate(check), checkMs);
-  connection.once('end', () => clearInterval(timer));
+  connection.on('connect', () => {
+    onReply();
+    // After a pause of this process, read replies before checking whether they are missing.
+    timer = setInterval(() => setImmediate(check), checkMs);
+  });
+  connection.on('close', () => clearInterval(timer));
 }

@@ -123,7 +123,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'state/redis-check.ts': ['listener 1', 'ends with its function'],
   'state/redis-clients.ts': ['setTimeout 1', 'connections to Redis: one timer each'],
   'state/redis-subscriptions.ts': ['Set 3, listener 3, setTimeout 1', 'watches: one channel each'],
-  'state/redis-watchdog.ts': ['listener 2, setInterval 1', 'connections to Redis: one timer each'],
+  'state/redis-watchdog.ts': ['listener 3, setInterval 1', 'connections to Redis: one timer each'],
   'state/redis.ts': ['Set 1, listener 8', 'connections to Redis'],
   'telemetry/drift.ts': ['Set 1', '1,000 names'],
   'telemetry/log-output.ts': ['listener 2', 'one output'],
