@@ -197,4 +197,20 @@ describe('the view of Malaysian invoices', () => {
     await example.advance(submittedAfterMs + decidedAfterMs);
     await live(page, 'RESTART-1').getByText('Validated', { exact: true }).waitFor();
   });
+
+  it('shows a state that only a newer gateway knows', async () => {
+    const page = await example.open('groups');
+    await page.routeWebSocket('**/graphql', (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) =>
+        socket.send(String(message).replace(/"state":"[A-Z]+"/, '"state":"ON_HOLD"')),
+      );
+    });
+    await page.reload();
+    await page.locator('.credentials-actions button').last().click();
+    await page.getByRole('link', { name: 'Malaysia' }).click();
+    await page.getByLabel('Watch another document').fill('2001');
+    await page.getByRole('button', { name: 'Watch', exact: true }).click();
+    await live(page, '2001').getByText('ON_HOLD', { exact: true }).waitFor();
+  });
 });

@@ -61,4 +61,20 @@ describe('the view of Mexican validations', () => {
     await page.getByText('Do not treat it as valid').waitFor();
     await expectWellMade(page);
   });
+
+  it('shows a result and a step that only a newer gateway knows, and an address that is malformed', async () => {
+    const page = await example.open('mexico/100%25%');
+    await page.getByLabel('Document id or Folio Fiscal').waitFor();
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      const { data } = await response.json();
+      const [step] = data.mexicoValidation.steps;
+      const steps = [{ ...step, name: 'SEAL', key: 'Seal', result: 'SKIPPED' }];
+      const mexicoValidation = { ...data.mexicoValidation, result: 'SUSPENDED', steps };
+      await route.fulfill({ response, json: { data: { mexicoValidation } } });
+    });
+    await page.getByRole('button', { name: '1001' }).click();
+    await page.getByText('SUSPENDED', { exact: true }).waitFor();
+    expect(await page.getByRole('listitem').filter({ hasText: 'Seal' }).textContent()).toContain('SKIPPED');
+  });
 });

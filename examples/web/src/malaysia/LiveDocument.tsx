@@ -2,6 +2,7 @@ import { t } from '../language/language.ts';
 import { Badge } from '../shared/Badge.tsx';
 import { localTime } from '../shared/dates.ts';
 import { adviceFor, titleOf } from '../shared/failure-words.ts';
+import { wordsOf } from '../shared/value-words.ts';
 import { words as shared } from '../shared/words.ts';
 import { StateSteps } from './StateSteps.tsx';
 import { stateWords } from './state-words.ts';
@@ -19,7 +20,7 @@ interface LiveDocumentProps {
 export function LiveDocument({ documentId, docNumber, live }: LiveDocumentProps) {
   const { status, failure } = live ?? { status: null, failure: null };
   const [tone, word] = status
-    ? stateWords[status.state]
+    ? wordsOf(stateWords, status.state)
     : (['neutral', failure ? words.notWatched : shared.loading] as const);
   const name = docNumber ?? t(shared.document, { id: documentId });
   return (

@@ -1,4 +1,5 @@
 import { t } from '../language/language.ts';
+import { wordsOf } from '../shared/value-words.ts';
 import { words as shared } from '../shared/words.ts';
 import { stateWords } from './state-words.ts';
 import type { Tracked } from './tracked.ts';
@@ -19,7 +20,7 @@ export function LiveNews({ documents, statuses }: LiveNewsProps) {
         const state = statuses.get(documentId)?.status?.state ?? 'UNKNOWN';
         return (
           <li key={documentId}>
-            {docNumber ?? t(shared.document, { id: documentId })}: {t(stateWords[state][1])}
+            {docNumber ?? t(shared.document, { id: documentId })}: {t(wordsOf(stateWords, state)[1])}
           </li>
         );
       })}

@@ -13,7 +13,7 @@ const progress: Readonly<Record<MalaysiaState, readonly [number, string]>> = {
 
 /** Shows the state of the badge as a bar of three steps. */
 export function StateSteps({ state }: { readonly state: MalaysiaState | null }) {
-  const [reached, tone] = state ? progress[state] : ([0, 'active'] as const);
+  const [reached, tone] = (state && progress[state]) ?? progress.UNKNOWN;
   return (
     <div className={`steps steps-${tone}`} aria-hidden="true">
       {[1, 2, 3].map((part) => (

@@ -6,6 +6,7 @@ import type {
 import { t } from '../language/language.ts';
 import type { Text } from '../language/text.ts';
 import { Badge, type Tone } from '../shared/Badge.tsx';
+import { wordsOf } from '../shared/value-words.ts';
 import { words as shared } from '../shared/words.ts';
 import { words } from './words.ts';
 
@@ -29,12 +30,13 @@ interface TimelineStepProps {
 }
 
 export function TimelineStep({ name, step }: TimelineStepProps) {
-  const [title, question] = meanings[name];
-  const [tone, word] = step ? results[step.result] : (['neutral', words.didNotRun] as const);
+  const isUsual = Object.hasOwn(meanings, name) && name !== 'OTHER';
+  const [title, question] = meanings[isUsual ? name : 'OTHER'];
+  const [tone, word] = step ? wordsOf(results, step.result) : (['neutral', words.didNotRun] as const);
   return (
     <li className={`timeline-step timeline-${tone}`}>
       <div className="row">
-        <h3>{name === 'OTHER' && step ? step.key : t(title)}</h3>
+        <h3>{!isUsual && step ? step.key : t(title)}</h3>
         <Badge tone={tone}>{step?.result === 'UNKNOWN' ? step.rawResult : t(word)}</Badge>
       </div>
       <p className="hint">{t(question)}</p>

@@ -4,6 +4,7 @@ import type { Text } from '../language/text.ts';
 import { Badge, type Tone } from '../shared/Badge.tsx';
 import { localDateTime } from '../shared/dates.ts';
 import { Panel } from '../shared/Panel.tsx';
+import { wordsOf } from '../shared/value-words.ts';
 import { words as shared } from '../shared/words.ts';
 import { Timeline } from './Timeline.tsx';
 import { words } from './words.ts';
@@ -16,7 +17,7 @@ const results: Readonly<Record<MexicoValidationResult, readonly [Tone, Text]>> =
 
 export function ValidationReport({ validation }: { readonly validation: ValidationRunFragment }) {
   const { documentId, uuid, result, rawResult, validatedAt, invalidReason, steps } = validation;
-  const [tone, word] = results[result];
+  const [tone, word] = wordsOf(results, result);
   return (
     <Panel title={t(shared.document, { id: documentId })} aside={<Badge tone={tone}>{t(word)}</Badge>}>
       <div className="stack">

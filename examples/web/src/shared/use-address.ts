@@ -22,7 +22,16 @@ function hashFor(view: string, what: string): string {
 
 function shownAt(view: string): string {
   const [, name, what = ''] = window.location.hash.split('/');
-  return name === view ? decodeURIComponent(what) : '';
+  return name === view ? decoded(what) : '';
+}
+
+/** An address that was typed may be malformed. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function subscribe(onChange: () => void): () => void {
