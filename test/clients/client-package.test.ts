@@ -1,6 +1,7 @@
 /** What `@folio/client` adds to its clients: words for users, outcomes of writes, and its tarball. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from 'vue';
@@ -19,6 +20,7 @@ import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { readPage } from '../support/markdown.ts';
 import { anImport, shortenBackOffs } from '../support/recipe-clients.ts';
+import { freePort } from '../support/redis.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { controlSandbox, sandboxCalls } from '../support/sandbox-controls.ts';
 
@@ -345,5 +347,24 @@ describe('the package that is packed', () => {
     let output = '';
     for (const stream of [program.stdout, program.stderr]) stream.on('data', (chunk) => (output += chunk));
     await expect.poll(() => output).toMatch(/^\d+ SUBMITTED$/m);
+  });
+
+  it('has an example of a server that goes on while the gateway cannot be reached', async () => {
+    const file = join(packed, 'server.mjs');
+    writeFileSync(file, stripTypeScriptTypes(readFileSync('examples/clients/node/main.ts', 'utf8')));
+    // A read is sent again for half a minute: the clock is a thousand times as fast.
+    const clock = 'const { now } = Date; Date.now = () => now() * 1000;';
+    const loads = ['--import', `data:text/javascript,${encodeURIComponent(clock)}`, file];
+    const [port, gatewayPort] = [await freePort(), await freePort()];
+    const env = { PORT: String(port), FOLIO_URL: `http://127.0.0.1:${gatewayPort}/graphql` };
+    const program = spawn(process.execPath, loads, { env });
+    onTestFinished(() => void program.kill());
+    const statusOfPage = () =>
+      fetch(`http://127.0.0.1:${port}`).then(
+        ({ status }) => status,
+        () => 'none',
+      );
+    await expect.poll(statusOfPage).toBe(502);
+    expect(await statusOfPage()).toBe(502);
   });
 });

@@ -9,7 +9,9 @@ createServer(async (incoming, response) => {
   const headers = new Headers(incoming.headers as Record<string, string>);
   // The token of the user who is signed in, from the session store of this server.
   const request = createServerRequest({ url, apiKey: 'demo', token: 'demo-token', incoming: { headers } });
-  const { data, errors } = await request(MexicoValidationDocument, { by: { documentId: '1002' } });
+  const read = request(MexicoValidationDocument, { by: { documentId: '1002' } });
+  // It rejects when the gateway cannot be reached, which must not end this server.
+  const { data, errors } = await read.catch((error: Error) => ({ data: null, errors: [error] }));
   const { result, invalidReason } = data?.mexicoValidation ?? {};
   response.writeHead(errors.length > 0 ? 502 : 200, { ...privatePage, 'content-type': 'text/html' });
   response.end(`<div id="app">${result}: ${invalidReason}</div>`);
