@@ -80,7 +80,11 @@ export class FetchedResponse
         },
         pull: async (controller) => {
           if (rest.length === 0) {
-            const { done, value } = await reader.read();
+            const { done, value } = await reader.read().catch((error: unknown) => {
+              // A bug of the gateway: nothing more is read, and no timer or listener may stay.
+              if (!this.closed) this.#close();
+              throw error;
+            });
             if (this.closed) return;
             if (done) {
               controller.close();

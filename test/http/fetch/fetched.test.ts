@@ -214,6 +214,17 @@ describe('a response', () => {
     await expect(response.bytes()).rejects.toThrow(controller.signal.reason);
   });
 
+  it('whose body fails is over', async () => {
+    const progress = new FetchedResponse(new AbortController());
+    const failing = new ReadableStream({
+      pull() {
+        throw new Error('A fault of the gateway.');
+      },
+    });
+    await expect(progress.deliver(new Response(failing)).bytes()).rejects.toThrow('A fault of the gateway.');
+    expect(progress).toMatchObject({ closed: true, writableFinished: false });
+  });
+
   it('that is made after its caller has disconnected is cancelled', async () => {
     const progress = new FetchedResponse(new AbortController());
     progress.destroy();
