@@ -57,6 +57,27 @@ describe('the view of scans', () => {
     expect(await panel.count()).toBe(0);
   });
 
+  it('remembers a scan for a reload although an earlier one ends meanwhile', async () => {
+    const page = await example.open('scan');
+    const held: (() => void)[] = [];
+    await page.route('**/graphql', async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue().catch(() => {});
+    });
+    await choose(page, 'first.png');
+    await scan(page);
+    await page.getByRole('button', { name: 'Another picture' }).click();
+    await choose(page, 'second.png');
+    await scan(page);
+    await expect.poll(() => held.length).toBe(2);
+    const ended = page.waitForResponse('**/graphql');
+    held[0]?.();
+    await (await ended).finished();
+    await page.reload();
+    const panel = page.getByRole('region', { name: 'The scan of second.png' });
+    await panel.getByRole('button', { name: 'Close' }).click();
+  });
+
   it('shows what the service reports with a scan', async () => {
     const page = await example.open('scan');
     const message = await reportWarning(page, 'scanIdentityCard');

@@ -13,8 +13,10 @@ export function rememberScan(scan: PendingScan): void {
   sessionStorage.setItem(name, JSON.stringify(scan));
 }
 
-export function forgetScan(): void {
-  sessionStorage.removeItem(name);
+/** Forgets it; with a key only the scan that has this key, since another may have begun. */
+export function forgetScan(idempotencyKey?: string): void {
+  if (idempotencyKey === undefined || rememberedScan()?.idempotencyKey === idempotencyKey)
+    sessionStorage.removeItem(name);
 }
 
 export function rememberedScan(): PendingScan | null {

@@ -35,7 +35,7 @@ export function useScan(file: File, settings: ScanSettings) {
       { fetch: fetchWithProgress((sentBytes, totalBytes) => setSent(sentBytes / totalBytes)) },
     );
     // Without a response, a reload can find out what became of it.
-    if (!result.error?.networkError) forgetScan();
+    if (!result.error?.networkError) forgetScan(idempotencyKey);
     const scanned = result.data?.scanIdentityCard;
     if (scanned?.__typename !== 'ScanResult') return;
     const { documentId, card } = scanned;
