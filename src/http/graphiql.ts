@@ -5,9 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { credentialHeaders, nobody } from '../caller.ts';
+import { credentialHeaders } from '../caller.ts';
 import type { Config } from '../config/config.ts';
-import type { Scheduler } from '../shares/scheduler.ts';
 import { acceptsGzip } from './accept.ts';
 import { readExampleOperations } from './example-operations.ts';
 import { pageFolder, sandboxPageFolder, socketClientFolder } from './graphiql-folders.ts';
@@ -47,7 +46,7 @@ const contentTypes = {
   md: 'text/plain; charset=utf-8',
 } as const;
 
-export function createGraphiQL(config: Config, scheduler: Scheduler) {
+export function createGraphiQL(config: Config) {
   const isSandbox = config.upstream.target.kind === 'sandbox';
   // The bundle has 9 MB: it is loaded when the page is first opened.
   let assets: Promise<ReadonlyMap<string, Asset>> | undefined;
@@ -84,7 +83,6 @@ export function createGraphiQL(config: Config, scheduler: Scheduler) {
       }
       const isGzip = acceptsGzip(request.headers['accept-encoding']);
       const body = isGzip ? await gzippedOf(asset) : asset.plain;
-      await scheduler.waitForTurn(nobody, body.length);
       if (isGzip) response.setHeader('content-encoding', 'gzip');
       response.writeHead(200, { 'content-type': asset.contentType });
       response.end(request.method === 'HEAD' ? undefined : body);

@@ -9,7 +9,7 @@ import { createCallerTraffic } from './connection/caller-traffic.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
 import { PacedRequest } from './connection/paced-request.ts';
 import { createParseErrorHandler } from './connection/parse-errors.ts';
-import { createPipelining } from './connection/pipelining.ts';
+import { bufferedBytes, createPipelining } from './connection/pipelining.ts';
 import { endWithStatus } from './connection/status-line.ts';
 import { isPreflight } from './cors.ts';
 import { closeStaggered, type DrainTime, finishedOrLate, openMsOf, pause, spreadMsOf } from './drain.ts';
@@ -45,7 +45,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
   const pipelining = createPipelining(bodies, callerOf, idle);
   const onClientError = createParseErrorHandler(pipelining.newestOf);
   const webSockets = createWebSocketServer(dependencies, endpoint);
-  const graphiql = config.graphiql ? createGraphiQL(config, shares.scheduler) : undefined;
+  const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   const responses = new OpenResponses<TrackedResponse>();
   // Metrics are for operators, not for the public.
   const servesMetrics = config.metricsPort === undefined && !config.production;
@@ -87,7 +87,10 @@ export function createHttpServer(dependencies: HttpDependencies) {
       if (refuseWithoutOneHost(request, response)) return;
       if (sendProbe(path, response, readiness)) return;
       if (path === '/metrics' && servesMetrics) return await sendMetrics(request, response, metrics);
-      if (graphiql?.handles(request, path)) return await graphiql.respond(request, response, path);
+      if (graphiql?.handles(request, path)) {
+        if (await admitToGraphiQL(request, response)) await graphiql.respond(request, response, path);
+        return;
+      }
       if (path === '/graphql') return await respondToGraphQL(request, response);
       sendJson(response, 404, { error: 'Not found: the API is at /graphql.' });
     } catch (error) {
@@ -95,6 +98,18 @@ export function createHttpServer(dependencies: HttpDependencies) {
       if (response.headersSent) response.destroy();
       else sendJson(response, 500, { error: 'The gateway failed.' });
     }
+  }
+
+  /** Returns false when the request is refused or its client has disconnected. All who open GraphiQL wait as one caller. */
+  async function admitToGraphiQL(request: PacedRequest, response: TrackedResponse): Promise<boolean> {
+    try {
+      await endpoint.admission.enter(nobody, bufferedBytes(request), () => response.closed);
+    } catch (error) {
+      response.setHeader('retry-after', '1');
+      sendJson(response, 503, { error: (error as Error).message });
+      return false;
+    }
+    return !response.closed;
   }
 
   async function respondToGraphQL(request: PacedRequest, response: TrackedResponse): Promise<void> {

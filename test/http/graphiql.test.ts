@@ -6,6 +6,8 @@ import { buffer, text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
+import { startProcess } from '../support/process.ts';
+import { headOf, openConnection } from '../support/raw-http.ts';
 
 const gateway = forFile(await startTestGateway());
 
@@ -96,4 +98,13 @@ it('the largest file takes the memory of one copy, however many clients that acc
   );
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * byteLength);
   for (const reader of readers) reader.destroy();
+});
+
+it('3,000 clients that request a file of GraphiQL with a large head, and read nothing, fill no heap of 64 MB', async () => {
+  const small = forTest(await startProcess({ NODE_OPTIONS: '--max-old-space-size=64', LOG_LEVEL: 'error' }));
+  const head = headOf('GET /graphiql/graphiql.js', { 'x-large': 'x'.repeat(12_000) });
+  for (let opened = 0; opened < 3_000; opened += 1)
+    forTest(await openConnection(small.url, head)).socket.pause();
+  // A kept connection may be closed meanwhile.
+  await expect.poll(() => small.health().catch(() => 0)).toBe(200);
 });

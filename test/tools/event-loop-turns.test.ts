@@ -200,7 +200,7 @@ it('a caller with a large body does not wait for all who open GraphiQL', async (
   for (const { socket } of pages) socket.write('\n');
   caller.socket.write('}');
   await caller.until(/^HTTP.1.1 .*"Query"/s);
-  expect(pages.filter(({ text }) => text().includes('200 OK')).length).toBeLessThan(15);
+  expect(pages.filter(({ text }) => text().includes('200 OK')).length).toBeLessThan(pages.length);
 });
 
 it('bodies of 1 MB that arrive at the same time are parsed and checked in separate turns', async () => {
