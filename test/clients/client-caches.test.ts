@@ -1,4 +1,5 @@
 /** What the caches of `packages/client` return after a refusal: never a null without its error. */
+import { QueryClient } from '@tanstack/query-core';
 import { parse } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createApolloClient } from '../../packages/client/src/apollo.ts';
@@ -11,7 +12,10 @@ import {
   MexicoValidationDocument,
   MexicoValidationsDocument,
 } from '../../packages/client/src/gql/graphql.ts';
+import type { Request } from '../../packages/client/src/request.ts';
 import { createSession } from '../../packages/client/src/session.ts';
+import type { Subscribe } from '../../packages/client/src/subscribe.ts';
+import { keyOf, queryOf, watchInto } from '../../packages/client/src/tanstack.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import {
@@ -181,4 +185,25 @@ it('the recipe for Apollo Client stores no import whose status was refused', asy
   expect(data?.importMalaysiaInvoice).toMatchObject({ __typename: 'MalaysiaImport', status: null });
   expect(JSON.stringify(client.cache.extract())).not.toContain('MalaysiaImport');
   client.stop();
+});
+
+it('TanStack Query keeps an event that comes while an older state is still being read', async () => {
+  const queries = new QueryClient();
+  const older = Promise.withResolvers<never>();
+  const request: Request = () => older.promise;
+  const variables = { documentId: '1' };
+  const read = queries.fetchQuery(queryOf(request, MalaysiaStatusDocument, variables));
+  const final = { malaysiaStatus: { documentId: '1', state: 'VALIDATED' } };
+  const subscribe: Subscribe = (_document, _variables, sink) => {
+    sink.next({ data: {} as never });
+    return () => {};
+  };
+  watchInto(queries, subscribe, {
+    subscription: MalaysiaStatusChangedDocument,
+    variables,
+    updates: () => [MalaysiaStatusDocument, variables, final],
+  });
+  older.resolve({ data: { malaysiaStatus: { documentId: '1', state: 'SUBMITTED' } }, errors: [] } as never);
+  expect(await read).toEqual(final);
+  expect(queries.getQueryData(keyOf(MalaysiaStatusDocument, variables))).toEqual(final);
 });

@@ -79,7 +79,12 @@ export function watchInto<Data, Variables>(
       const [document, ofQuery, fresh] = updates(data);
       const [status] = Object.values(fresh as object);
       // A state that could not be read must not replace the last one.
-      if (!isUnreadState(status)) queries.setQueryData(keyOf(document, ofQuery), fresh);
+      if (!isUnreadState(status)) {
+        const queryKey = keyOf(document, ofQuery);
+        // A read that began before the event could replace it by an older state. Who waits for it gets the event.
+        void queries.cancelQueries({ queryKey, exact: true });
+        queries.setQueryData(queryKey, fresh);
+      }
       onData?.(data);
     },
     error: (error) => onError?.(Array.isArray(error) ? error : [error]),
