@@ -109,6 +109,30 @@ it('a turn of the event loop closes connections while many have chunks of one by
   expect(await Promise.all(read)).toEqual(bodies);
 });
 
+it('small chunks of requests whose connections have closed are not delivered, so that others do not wait for them', async () => {
+  const requests = new Set<PacedRequest>();
+  let delivered = 0;
+  class CountedRequest extends PacedRequest {
+    override deliver(): number {
+      const chunks = super.deliver();
+      if (this.destroyed) delivered += chunks;
+      return chunks;
+    }
+  }
+  const url = await listening(CountedRequest, (incoming) => {
+    requests.add((incoming as PacedRequest).on('data', () => {}));
+  });
+  const sent = headOf('POST /', chunked) + blanks(1_200);
+  const connections = await Promise.all(Array.from({ length: 20 }, () => openConnection(url, sent)));
+  await expect.poll(() => requests.size).toBe(20);
+  for (const { socket } of requests) socket.destroy();
+  for (const { closed } of connections) await closed();
+  const next = await openConnection(url, sent);
+  await expect.poll(() => requests.size).toBe(21);
+  next.close();
+  expect(delivered).toBe(0);
+});
+
 it('a turn of the event loop reads 4 MiB of large bodies, and little more of each connection', async () => {
   const requests = Array.from({ length: 20 }, () => new PacedRequest(new Socket()).on('data', () => {}));
   await new Promise(setImmediate);

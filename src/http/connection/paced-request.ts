@@ -111,6 +111,8 @@ export class PacedRequest extends IncomingMessage {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     reading.delete(this);
+    undelivered.delete(this);
+    this.#joined = undefined;
     this.#leaveQueue?.();
     if (!this.readableEnded) this.emit('cut');
     super._destroy(error, callback);
