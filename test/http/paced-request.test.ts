@@ -133,6 +133,25 @@ it('small chunks of requests whose connections have closed are not delivered, so
   expect(delivered).toBe(0);
 });
 
+it('a request whose caller has ended the connection in the middle of the body takes no turns of others', async () => {
+  let postponed = 0;
+  let ended: IncomingMessage | undefined;
+  const server = createServer({ IncomingMessage: PacedRequest }, (incoming, response) => {
+    if (incoming.url === '/ended') ended = incoming.on('postponed', () => (postponed += 1));
+    incoming.on('data', () => incoming.url === '/next' && work(30)).once('end', () => response.end());
+    response.writeProcessing();
+  });
+  // It responds when the request has ended.
+  server.on('clientError', () => {});
+  const { url } = forTest(await listen(server));
+  const [first, ...others] = await begun(url, ['/ended', ...Array(5).fill('/next')]);
+  first?.socket.end('one ');
+  await expect.poll(() => ended?.socket.readable).toBe(false);
+  for (const next of others) await sendBodies([next]);
+  first?.close();
+  expect(postponed).toBeLessThanOrEqual(1);
+});
+
 it('a turn of the event loop reads 4 MiB of large bodies, and little more of each connection', async () => {
   const requests = Array.from({ length: 20 }, () => new PacedRequest(new Socket()).on('data', () => {}));
   await new Promise(setImmediate);

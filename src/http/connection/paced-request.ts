@@ -105,7 +105,7 @@ export class PacedRequest extends IncomingMessage {
       this.#isWanted = true;
       return;
     }
-    if (!this.complete) reading.add(this);
+    if (!this.complete && this.socket.readable) reading.add(this);
     super._read(size);
   }
 
