@@ -108,3 +108,15 @@ it('3,000 clients that request a file of GraphiQL with a large head, and read no
   // A kept connection may be closed meanwhile.
   await expect.poll(() => small.health().catch(() => 0)).toBe(200);
 });
+
+it('clients that request files of GraphiQL at the same time are all served, also with a heap of 64 MB', async () => {
+  const small = forTest(await startProcess({ NODE_OPTIONS: '--max-old-space-size=64', LOG_LEVEL: 'error' }));
+  const file = new URL('/graphiql/boot.js', small.url);
+  const clients = await Promise.all(
+    Array.from({ length: 60 }, async () =>
+      forTest(await openConnection(small.url, headOf(`GET ${file.pathname}`).slice(0, -1))),
+    ),
+  );
+  for (const { socket } of clients) socket.write('\n');
+  await Promise.all(clients.map(({ until }) => until(/^HTTP.1.1 200 /)));
+});

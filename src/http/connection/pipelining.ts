@@ -17,10 +17,16 @@ const maxBufferedBytes = 64 * 1024;
 
 /** Memory of a request whose body is not read yet (bytes). */
 export function bufferedBytes(request: RequestHead): number {
-  const declared = request.headers['content-length'] ?? '';
+  return requestBytes(request) + Math.min(bodyBytes(request), maxBufferedBytes);
+}
+
+/** Infinity for a body of unknown length. */
+function bodyBytes({ method, headers }: RequestHead): number {
+  const { 'content-length': declared, 'transfer-encoding': coding } = headers;
   // A host's request can have any text there.
-  const bodyBytes = /^\d+$/.test(declared) ? Number(declared) : maxBufferedBytes;
-  return requestBytes(request) + Math.min(bodyBytes, maxBufferedBytes);
+  if (declared !== undefined && /^\d+$/.test(declared)) return Number(declared);
+  const hasNone = (method === 'GET' || method === 'HEAD') && declared === undefined && coding === undefined;
+  return hasNone ? 0 : Number.POSITIVE_INFINITY;
 }
 
 class Connection {
