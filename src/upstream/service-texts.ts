@@ -155,6 +155,7 @@ function search(body: unknown): FoundText[] {
     // An item without a reason shows that each has the place of its item in the input.
     const isByIndex = isGroup && place.length > 0 && items.slice(0, maxValues).some(isEmpty);
     for (const [index, item] of items.entries()) {
+      if (values > maxValues) return;
       read(item, isByIndex ? [...place, String(index)] : place, depth + 1, isGroup, true);
     }
   }

@@ -15,7 +15,7 @@ const revealing = [
   /\beyJ[\w-]{8,}(?:\.[\w-]*)*/g,
   /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)]+/gi,
   /** An address of IPv6, with or without a port, but not the index in `lines[0]`. */
-  /\[(?=[0-9a-f.]*:)[0-9a-f:.]+\](?::\d+)?|\b(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{1,4}\b/gi,
+  /\[(?=[0-9a-f.]*:)[0-9a-f:.]+\](?::\d+)?|(?<!\.)\b(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{1,4}\b/gi,
   /** An address of IPv4, with or without a port. No number of it is above 255 or begins with a zero, as an amount or a code may. */
   /\b(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?::\d+)?\b/g,
   /** The short form of an IPv6 address. */

@@ -188,6 +188,13 @@ describe('the reasons of a refusal', () => {
     expect(afterOthers(998)).toEqual([]);
   });
 
+  it('are looked for in no item of a list beyond the last value that is searched', () => {
+    const lines = Array(3_000).fill(null);
+    const get = () => expect.unreachable();
+    Object.defineProperty(lines, 2_000, { get });
+    expect(texts({ errors: { lines } })).toEqual([]);
+  });
+
   it.each([
     ['/lines/0/amount must be below 5', '/lines/0/amount must be below 5'],
     ['/lines/0/amount is not in /srv/app/rules.js', '/lines/0/amount is not in [removed]'],
@@ -199,6 +206,7 @@ describe('the reasons of a refusal', () => {
   it.each([
     ['see http://10.0.0.7:8080/internal?a=1 for more', 'see [removed] for more'],
     ['connect ECONNREFUSED 10.0.0.7:5432', 'connect ECONNREFUSED [removed]'],
+    ['at 10.0.0.7:5432:10:15', 'at [removed][removed]'],
     ['connect ECONNREFUSED [::1]:5432', 'connect ECONNREFUSED [removed]'],
     ['hosts 0.0.0.0, 127.0.0.1:80 and 255.250.199.99', 'hosts [removed], [removed] and [removed]'],
     ['at [2001:db8::7]:443 or [::ffff:10.0.0.7]', 'at [removed] or [removed]'],
