@@ -43,6 +43,13 @@ describe('the multipart request of an operation', () => {
     expect(JSON.parse(String(body.get('map')))).toEqual({ 0: ['variables.input.file'] });
   });
 
+  it('sends no member that writes itself as nothing', () => {
+    const nothing = { toJSON: () => undefined };
+    const variables = { input: { file: new Blob([]), nothing } };
+    const operations = JSON.parse(multipartOf({ query: 'mutation', variables }).get('operations') as string);
+    expect(operations.variables).toEqual({ input: { file: null } });
+  });
+
   it('leaves the variables of the caller unchanged', () => {
     const one = file('one');
     const variables = { input: { file: one } };

@@ -43,7 +43,9 @@ export function asSent(value: unknown, placeOf: (file: Blob) => unknown): unknow
   if (Array.isArray(value)) return value.map((member) => asSent(member, placeOf));
   if (isNested(value))
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asSent(member, placeOf)]));
-  return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value) ?? 'null') : value;
+  if (typeof value !== 'object' || value === null) return value;
+  const json = JSON.stringify(value);
+  return json === undefined ? undefined : JSON.parse(json);
 }
 
 /** A list or an input object, of a class too; what writes itself as JSON (a Date, say) is a value. */
