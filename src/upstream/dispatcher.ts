@@ -10,8 +10,8 @@ import { boundFraming } from './response-framing.ts';
 const connectTimeoutMs = 5_000;
 
 /**
- * A client whose connections read what the gateway wants of a response. There is no connector that all kinds of proxies use, and a
- * diagnostics channel has the connections of other programs in the process too.
+ * A client whose connections drop interim responses and bound what a response has besides its body. Each kind of proxy has a
+ * connector of its own, and a diagnostics channel has the connections of other programs in the process too.
  */
 function createClient(origin: URL, options: Client.Options): Client {
   const client = new Client(origin, options);

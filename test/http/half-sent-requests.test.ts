@@ -55,7 +55,7 @@ describe('bodies that do not arrive', () => {
   );
 });
 
-it('a body for which there is no room displaces few of those that do not arrive', async () => {
+it('a body beyond the memory budget for bodies displaces few of the incomplete ones', async () => {
   const refused = () => small.logged('operation refused').length;
   const before = refused();
   const head = headOf('POST /graphql', headers(100, { ...incomplete, ...withKey('displaced') }));
