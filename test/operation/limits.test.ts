@@ -4,7 +4,7 @@ import { checkLimits } from '../../src/operation/limits.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import { cpuClock } from '../support/work.ts';
 
-const { gateway } = await gatewayOfService();
+const { service, gateway } = await gatewayOfService();
 
 /** The message that refuses the document; null when it is accepted. */
 function refusalOf(text: string): string | null {
@@ -259,6 +259,21 @@ describe('the response to an operation', () => {
     expect(status).toBe(400);
     expect(errors?.[0]?.message).toMatch(/^Cannot spread fragment/);
   });
+
+  it.each([
+    ['a field that does not exist', '{ unknown }'],
+    ['another operation', 'mutation { createGroup(input: {}) }'],
+    ['a fragment that is spread', '{ ...F }'],
+  ])(
+    'of two fragments with one name, of which the last spreads itself, is a refusal next to %s',
+    async (_what, operation) => {
+      const twins = 'fragment F on Query { __typename } fragment F on Query { ...F }';
+      const { status, errors, code } = await refusal(`${operation} ${twins}`);
+      expect([status, code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
+      expect(errors?.[0]?.message).toBe('There can be only one fragment named "F".');
+      expect(service.received).toEqual([]);
+    },
+  );
 
   it.each([
     ['[MexicoValidationReference!]!', 'mexicoValidations(by: $list) { uuid }', { documentId: '1' }],
