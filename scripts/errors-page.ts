@@ -1,8 +1,9 @@
 /** Generates `docs/reference/errors.md`: every code that `errors[]` can hold. */
+import { codes } from '../packages/client/src/texts/codes.ts';
 import { ownBounds, sharedBounds } from '../src/bound-names.ts';
 import { errorCodes, errorDescriptions } from '../src/errors.ts';
 import { closeCodes } from '../src/http/websocket/close-codes.ts';
-import { locales, text, write } from '../src/texts/texts.ts';
+import { locales } from '../src/texts/texts.ts';
 
 export function errorsPage(): string {
   const sections = errorCodes.map((code) => {
@@ -33,10 +34,7 @@ The package \`graphql-ws\` does not connect again after 1011 and 4500, whatever 
 
 function texts(): string {
   return [...errorCodes, 'other' as const]
-    .map(
-      (code) =>
-        `| \`${code}\` | ${locales.map((locale) => write(text(`code.${code}`), locale)).join(' | ')} |`,
-    )
+    .map((code) => `| \`${code}\` | ${locales.map((locale) => codes[locale][`code.${code}`]).join(' | ')} |`)
     .join('\n');
 }
 

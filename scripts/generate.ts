@@ -46,7 +46,7 @@ async function generated(): Promise<Map<string, string>> {
     ['packages/client/src/schema.ts', clientsSchema(schema)],
     ['test-kit/schema-types.ts', testKitTypes(schema)],
     ...prometheusRules(),
-    ...clientTexts(),
+    clientTexts(),
   ]);
   for (const [folder, output] of Object.entries(codegenConfig.generates)) {
     const files = await typedDocuments(folder, output, sdl);

@@ -1,4 +1,4 @@
-/** Texts for users in four languages: rules, problems, labels of fields, and codes. Each language has a file with all of them. */
+/** Texts for users in four languages: rules, problems and labels of fields. Each language has a file with all of them. */
 import { en, type TextKey, type Translation } from './en.ts';
 import { es } from './es.ts';
 import { ms } from './ms.ts';

@@ -1,25 +1,28 @@
-/** The catalogue of texts for users: complete in all languages, and free of names that only programs use. */
+/** The texts for users, of the gateway and of `@folio/client`: complete in all languages, and free of names that only programs use. */
 import { describe, expect, it } from 'vitest';
+import { codes } from '../../packages/client/src/texts/codes.ts';
 import { errorCodes } from '../../src/errors.ts';
 import { ruleCatalogue } from '../../src/graphql/rule-catalogue.ts';
 import '../../src/schema.ts';
 import { catalogue, type LocalizedText, locales, text, translated, write } from '../../src/texts/texts.ts';
 
-const keys = Object.keys(catalogue.EN) as (keyof typeof catalogue.EN)[];
+const textsOf = (locale: keyof typeof codes) => ({ ...catalogue[locale], ...codes[locale] });
+const english = textsOf('EN');
+const keys = Object.keys(english) as (keyof typeof english)[];
 const idsOf = (group: string) =>
   keys.flatMap((key) => (key.startsWith(group) ? [key.slice(group.length)] : []));
 const paramsOf = (one: string) => (one.match(/\{\w+\}/g) ?? []).sort();
 
 describe.each(locales)('the texts in %s', (locale) => {
-  const texts = catalogue[locale];
+  const texts = textsOf(locale);
 
   it('translate those of English, with the same parameters', () => {
     expect(Object.keys(texts)).toEqual(keys);
     for (const key of keys) {
       expect(texts[key].trim(), key).toBe(texts[key]);
       expect(texts[key], key).not.toBe('');
-      expect([key, paramsOf(texts[key])]).toEqual([key, paramsOf(catalogue.EN[key])]);
-      if (locale !== 'EN') expect(texts[key], key).not.toBe(catalogue.EN[key]);
+      expect([key, paramsOf(texts[key])]).toEqual([key, paramsOf(english[key])]);
+      if (locale !== 'EN') expect(texts[key], key).not.toBe(english[key]);
     }
   });
 
