@@ -83,9 +83,7 @@ export class WireObject {
 
   /** The objects of a list. Other items are left out. */
   objects(name: string): WireObject[] {
-    return this.list(name).flatMap((item) =>
-      isObject(item) ? this.#child(name, item) : (this.reportMistyped(name) ?? []),
-    );
+    return this.records(name).flatMap(({ members }) => members ?? []);
   }
 
   /** The items of a list, whatever they are, with the members of those that are objects. Others are reported, null is left out. */
