@@ -1,4 +1,5 @@
 /** What the caller of a write and of a read gets when its call fails, and how often the service is called. */
+import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askFor, endpoints } from '../support/endpoints.ts';
@@ -177,6 +178,45 @@ it.each(rows)('a write and a read have their error codes after %s', async (_what
     expect(outcomeOf(await askFor(gateway, endpoint))).toEqual({ result: null, ...outcome });
     expect(service.received).toHaveLength(calls);
   }
+});
+
+/** Begins a response of this status line, and of these headers, that `end` does not complete. */
+const inPart =
+  (head: string, end: (socket: Socket) => void): does.Behaviour =>
+  ({ socket }) =>
+    void socket.write(`HTTP/1.1 ${head}\r\ncontent-length: 1000\r\n\r\n{"message":`, () => end(socket));
+const cut = (socket: Socket) => void socket.end();
+
+it.each<[string, Expected]>([
+  ['400 Bad Request', final('InvalidInput')],
+  ['401 Unauthorized', final('UNAUTHENTICATED')],
+  ['413 Content Too Large', final('PAYLOAD_TOO_LARGE')],
+  ['429 Too Many Requests', later('RATE_LIMITED')],
+  ['503 Service Unavailable\r\nretry-after: 700', later('UPSTREAM_UNAVAILABLE')],
+  ['500 Internal Server Error', unclear('UPSTREAM_UNAVAILABLE')],
+])('a write ends by its status when the rest of the response is lost: %s', async (head, expected) => {
+  const gateway = await startWithDeadline(60_000);
+  service.will(inPart(head, cut));
+  for (const endpoint of called.filter(({ kind }) => kind === 'write')) {
+    const answer = await askFor(gateway, endpoint);
+    const { calls, ...outcome } = expected;
+    if (outcome.code === 'InvalidInput')
+      expect(answer.data.result).toMatchObject({ __typename: 'InvalidInput' });
+    else expect(outcomeOf(answer)).toEqual({ result: null, ...outcome });
+  }
+});
+
+it.each<[string, (socket: Socket) => void]>([
+  ['is cut', cut],
+  ['is reset', (socket) => void socket.resetAndDestroy()],
+  ['does not come in time', () => {}],
+])('a write that was refused frees its key when the rest of the response %s', async (_how, end) => {
+  const gateway = await startWithDeadline(1_500);
+  const create = `mutation { result: createGroup(input: { idempotencyKey: "refused-in-part" }) { __typename } }`;
+  service.will(inPart('401 Unauthorized', end), does.json(200, { createGroup: { id: 7 } }));
+  const { calls, ...refused } = final('UNAUTHENTICATED');
+  expect(outcomeOf(await gateway.ask(create))).toEqual({ result: null, ...refused });
+  expect((await gateway.ask(create)).data).toEqual({ result: { __typename: 'Group' } });
 });
 
 it.each([

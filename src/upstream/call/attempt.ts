@@ -21,6 +21,7 @@ import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { isEncoded, readable, type UpstreamResponse } from './decompression.ts';
 import { type FailedCall, failedOutcome } from './failed-outcome.ts';
+import { hasResult } from './failure-table.ts';
 import { ResponseBody, type ResponseBounds } from './response-body.ts';
 import {
   type AttemptOutcome,
@@ -28,6 +29,7 @@ import {
   type ParsedBody,
   parsedBody,
   parsedInSteps,
+  unread,
 } from './response-outcome.ts';
 
 /** What the attempts of all calls share. */
@@ -241,6 +243,10 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   #outcomeWithoutResponse(cause: unknown): AttemptOutcome<T> {
+    const status = this.#status;
+    // The rest of such a response would not change what its status says that a write has done.
+    if (this.#request.endpoint.kind === 'write' && status > 0 && !hasResult(status))
+      return this.#outcomeOf({ status, headers: this.#headers, body: Buffer.of() }, unread);
     const deadline = this.#deadline;
     const mayHaveSent = this.#controller !== undefined;
     const request = this.#request;

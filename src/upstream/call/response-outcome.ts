@@ -127,6 +127,9 @@ export interface ParsedBody {
   readonly isTooLarge: boolean;
 }
 
+/** Of a body that did not come to its end. */
+export const unread: ParsedBody = { json: undefined, isTooLarge: false };
+
 function isTooLargeBody({ body }: UpstreamResponse): boolean {
   if (body === null) return true;
   return body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined;
