@@ -2,6 +2,7 @@ import {
   type ConstObjectFieldNode,
   type ConstValueNode,
   GraphQLError,
+  GraphQLID,
   GraphQLScalarType,
   Kind,
   type ValueNode,
@@ -41,6 +42,17 @@ const uuidScalar = new GraphQLScalarType<string>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562#section-4',
   description: 'UUID of 8-4-4-4-12 hexadecimal digits, any version, upper or lower case.',
 });
+
+/** Pothos has no other ID than that of graphql-js, which the gateway bundles: its check is replaced. */
+const { coerceInputValue: coerceId } = GraphQLID;
+GraphQLID.coerceInputValue = (value) => {
+  const isNumber = typeof value === 'number' || value instanceof ExactNumber;
+  if (!isNumber || Number.isSafeInteger(value)) return coerceId(value);
+  throw new GraphQLError(
+    // JSON.parse may have rounded it.
+    'The number is not an integer of at most 2^53 - 1, so it cannot be an exact ID: send a string.',
+  );
+};
 
 const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   name: 'Decimal',

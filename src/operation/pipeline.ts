@@ -25,7 +25,6 @@ import { checkedCost } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';
-import { inexactIdErrors } from './inexact-ids.ts';
 import { type OperationDependencies, OperationInProgress } from './operation-in-progress.ts';
 import { recordRefusal } from './operation-log.ts';
 import { createOperationMemory } from './operation-memory.ts';
@@ -115,8 +114,6 @@ export function createPipeline(options: PipelineOptions) {
       if (operation.operation === OperationTypeNode.SUBSCRIPTION && persisted === undefined) {
         checkSubscriptionTokens(valid.document);
       }
-      const errors = inexactIdErrors(schema, operation, variables);
-      if (errors.length > 0) throw new OperationRefusedError('BAD_USER_INPUT', errors);
       return { ...valid, persisted, operation, variables, variableBytes };
     },
 
