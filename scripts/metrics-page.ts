@@ -5,7 +5,6 @@ import { createMetrics, gauges } from '../src/telemetry/metrics.ts';
 export function metricsPage(): string {
   const metrics = createMetrics('');
   for (const name of Object.keys(gauges)) metrics.gauge(name as keyof typeof gauges, () => []);
-  metrics.logLinesDropped(() => 0);
   const own = metrics.registered().filter(({ name }) => name.startsWith('folio_'));
   const rows = own
     .sort((one, other) => (one.name < other.name ? -1 : 1))

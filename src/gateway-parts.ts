@@ -37,11 +37,10 @@ const lastOutcomesMs = 1_000;
 
 /** Adds each part that must be closed to `resources`, as soon as it has started. */
 export async function startParts(
-  { config, log, droppedLogLines = () => 0, connect }: GatewayOptions,
+  { config, log, droppedLogLines, connect }: GatewayOptions,
   resources: Resources,
 ) {
-  const metrics = createMetrics(packageJson.version);
-  metrics.logLinesDropped(droppedLogLines);
+  const metrics = createMetrics(packageJson.version, droppedLogLines);
   // Read first: nothing has started yet when a manifest is invalid.
   const persistedOperations = await followManifests(config.persistedOperations, schema, metrics, log);
   resources.defer(() => persistedOperations.close());

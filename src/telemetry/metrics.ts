@@ -79,7 +79,8 @@ export const gauges = {
 const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 const slow = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
-export function createMetrics(version: string) {
+/** `droppedLogLines`: the number of log lines that were dropped. Default: none. */
+export function createMetrics(version: string, droppedLogLines = () => 0) {
   const registry = openMetricsRegistry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -99,7 +100,19 @@ export function createMetrics(version: string) {
       registers,
     });
 
+  const slowDurations = (name: string, help: string) =>
+    new Histogram({ name, help, buckets: slow, registers });
+
   gauge('folio_build_info', 'Always 1; the version in a label', ['version']).set({ version }, 1);
+  new Counter({
+    name: 'folio_log_lines_dropped_total',
+    help: 'Log lines dropped because standard output stalled',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(droppedLogLines());
+    },
+  });
 
   const refusals = counter(
     'folio_refusals_total',
@@ -172,19 +185,6 @@ export function createMetrics(version: string) {
       });
     },
 
-    /** Registers the counter of dropped log lines with a function that reads it. Call it once. */
-    logLinesDropped(read: () => number): void {
-      new Counter({
-        name: 'folio_log_lines_dropped_total',
-        help: 'Log lines dropped because standard output stalled',
-        registers,
-        collect() {
-          this.reset();
-          this.inc(read());
-        },
-      });
-    },
-
     operations,
     async operationsWith(outcome: string): Promise<number> {
       const { values } = await operations.get();
@@ -225,18 +225,14 @@ export function createMetrics(version: string) {
     ),
     uploads: gauge('folio_uploads_in_flight', 'Requests with a file that have no response yet'),
     uploadBytes: counter('folio_upload_bytes_total', 'Bytes of files received'),
-    pollLagSeconds: new Histogram({
-      name: 'folio_poll_lag_seconds',
-      help: 'Delay of polls of watches, caused by the poll budget and the event loop',
-      buckets: slow,
-      registers,
-    }),
-    detectionSeconds: new Histogram({
-      name: 'folio_detection_delay_seconds',
-      help: 'Longest time for which a change of a watched status may have been undetected: the time since the previous poll',
-      buckets: slow,
-      registers,
-    }),
+    pollLagSeconds: slowDurations(
+      'folio_poll_lag_seconds',
+      'Delay of polls of watches, caused by the poll budget and the event loop',
+    ),
+    detectionSeconds: slowDurations(
+      'folio_detection_delay_seconds',
+      'Longest time for which a change of a watched status may have been undetected: the time since the previous poll',
+    ),
     pollsSaved: counter('folio_polls_saved_total', 'Polls saved because several subscribers shared one'),
     drift: counter(
       'folio_drift_total',

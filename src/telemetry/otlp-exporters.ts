@@ -19,19 +19,12 @@ import type { Log } from './log.ts';
 
 export function createSpanExporter(config: TracingConfig, log: Log) {
   const serializer = isJson(config) ? JsonTraceSerializer : ProtobufTraceSerializer;
-  return exporterOf(config, log, 'traces', serializer, 'otlp_http_span_exporter', TraceExporterMetricsHelper);
+  return exporterOf(config, log, 'traces', 'span', serializer, TraceExporterMetricsHelper);
 }
 
 export function createMetricExporter(config: TracingConfig, log: Log) {
   const serializer = isJson(config) ? JsonMetricsSerializer : ProtobufMetricsSerializer;
-  return exporterOf(
-    config,
-    log,
-    'metrics',
-    serializer,
-    'otlp_http_metric_exporter',
-    MetricsExporterMetricsHelper,
-  );
+  return exporterOf(config, log, 'metrics', 'metric', serializer, MetricsExporterMetricsHelper);
 }
 
 const isJson = ({ protocol }: TracingConfig) => protocol === 'http/json';
@@ -40,8 +33,8 @@ function exporterOf<Exported, Response>(
   config: TracingConfig,
   log: Log,
   signal: 'traces' | 'metrics',
+  item: 'span' | 'metric',
   serializer: ISerializer<Exported, Response>,
-  component: string,
   helper: IExporterMetricsHelper<Exported>,
 ): OTLPExporterBase<Exported> {
   const path = `v1/${signal}`;
@@ -52,7 +45,7 @@ function exporterOf<Exported, Response>(
     { 'Content-Type': isJson(config) ? 'application/json' : 'application/x-protobuf' },
   );
   const exporter = new OTLPExporterBase(
-    createOtlpHttpExportDelegate(options, serializer, component, helper, undefined),
+    createOtlpHttpExportDelegate(options, serializer, `otlp_http_${item}_exporter`, helper, undefined),
   );
   logLosses(exporter, signal, log);
   return exporter;
