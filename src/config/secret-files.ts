@@ -27,7 +27,8 @@ export function withFiles(env: Environment) {
     const problem = (message: string) => problems.push({ variable: `${name}_FILE`, message });
     if (env[name]) problem(`must not be set together with ${name}`);
     try {
-      const content = contentOf(readFileSync(path, 'utf8'));
+      // Editors and `echo` end a file with a line break.
+      const content = readFileSync(path, 'utf8').trim();
       // An empty variable counts as unset. Without Redis each gateway of a fleet would send the same write.
       if (content === '') problem('must be the path of a file that is not empty');
       values[name] = content;
@@ -49,16 +50,11 @@ export function followFile(file: SecretFile | undefined, onChange: (content: str
   const { path } = file;
   let last = file.content;
   const read = async () => {
-    const content = contentOf(await readFile(path, 'utf8'));
+    const content = (await readFile(path, 'utf8')).trim();
     if (content === last || content === '') return;
     last = content;
     onChange(content);
   };
   const timer = setInterval(() => void read().catch(() => {}), rereadMs);
   return () => clearInterval(timer);
-}
-
-/** Editors and `echo` end a file with a line break. */
-function contentOf(text: string): string {
-  return text.trim();
 }

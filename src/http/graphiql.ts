@@ -81,9 +81,12 @@ export function createGraphiQL(config: Config) {
         response.writeHead(304).end();
         return;
       }
-      const isGzip = acceptsGzip(request.headers['accept-encoding']);
-      const body = isGzip ? await gzippedOf(asset) : asset.plain;
-      if (isGzip) response.setHeader('content-encoding', 'gzip');
+      let body = asset.plain;
+      if (acceptsGzip(request.headers['accept-encoding'])) {
+        response.setHeader('content-encoding', 'gzip');
+        asset.gzipped ??= promisify(gzip)(asset.plain);
+        body = await asset.gzipped;
+      }
       response.writeHead(200, { 'content-type': asset.contentType });
       response.end(request.method === 'HEAD' ? undefined : body);
     },
@@ -129,9 +132,4 @@ function assetOf(name: string, content: string): Asset {
     // Weak: the compressed and the plain file have the same tag.
     etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
   };
-}
-
-function gzippedOf(asset: Asset): Promise<Buffer> {
-  asset.gzipped ??= promisify(gzip)(asset.plain);
-  return asset.gzipped;
 }

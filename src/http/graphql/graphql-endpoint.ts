@@ -53,13 +53,6 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
     if (!isJsonPost) checkHost(request);
   }
 
-  /** As `Admission.enter`. */
-  function admit(http: GraphQLHttpRequest): Promise<void> | undefined {
-    checkHead(http);
-    const { request, response } = http;
-    return admission.enter(http.identity, bufferedBytes(request), () => response.closed);
-  }
-
   return {
     /** Decides when requests and messages start. */
     admission,
@@ -78,8 +71,9 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
       let result: SubscriptionResults | ExecutionResult;
       let type: OperationTypeNode;
       try {
+        checkHead(http);
         // Until the process has time for the request.
-        const turn = admit(http);
+        const turn = admission.enter(http.identity, bufferedBytes(request), () => response.closed);
         if (turn) await turn;
         if (response.closed) return undefined;
         checkCsrfHeader(request);

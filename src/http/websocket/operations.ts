@@ -26,7 +26,7 @@ export function createOperations({ pipeline, laneOf, config }: HttpDependencies)
     requestId: string,
   ): ExecutionArgs {
     // A socket that has closed meanwhile does not receive the error.
-    if (extra.isLeaving || isClosed(extra)) throw shuttingDown();
+    if (extra.isLeaving || extra.socket.readyState !== extra.socket.OPEN) throw shuttingDown();
     if (extra.running.length >= maxSubscriptionsPerSocket) {
       const message = 'Too many operations on this WebSocket: complete some, or open another WebSocket.';
       throw tryAgainLater('subscriptions-per-socket', message);
@@ -124,10 +124,6 @@ function takenFrom(payload: SubscribePayload): OperationRequest {
   const request = { ...payload };
   for (const name of Object.keys(payload)) Object.assign(payload, { [name]: undefined });
   return request;
-}
-
-function isClosed({ socket }: Connection): boolean {
-  return socket.readyState !== socket.OPEN;
 }
 
 function runningIn(args: unknown): SocketOperation {
