@@ -37,35 +37,8 @@ type CostedOperation = Pick<
   'schema' | 'operation' | 'fragmentDefinitions' | 'variableValues'
 >;
 
-/** What the walk through a document counts. */
-interface CountedOperation {
-  /** Most calls to the document service. */
-  readonly calls: number;
-  /** Most values of the result: fields and list members. A list of unknown length counts as one member. */
-  readonly values: number;
-  /** Values of the result if the service returns what is requested: lists whose length it decides count as one member. */
-  readonly requestedValues: number;
-  /** Uses of each variable. */
-  readonly uses: ReadonlyMap<string, number>;
-  /** Why an argument below a mutation's field is refused: its error would come after the write. */
-  readonly refusal: string | undefined;
-}
-
-/** The values of one selection. An object has one type, so that only the most expensive of the fragments on object types counts. */
-interface SelectionTotals {
-  ofAll: number;
-  readonly ofObjectTypes: Map<unknown, number>;
-}
-
-interface CountedSelection {
-  readonly parent: unknown;
-  /** How often it is executed. */
-  readonly times: number;
-  readonly totals: SelectionTotals;
-}
-
 /** The counts of operations without list variables, whose documents need to be counted only once. */
-const countedOnce = new WeakMap<OperationDefinitionNode, CountedOperation>();
+const countedOnce = new WeakMap<OperationDefinitionNode, ReturnType<typeof count>>();
 
 /**
  * What the document counts, and the values of the input that variables repeat beyond their first use: each 16 characters of
@@ -102,7 +75,8 @@ function overCostLimit(what: string, limit: number): GatewayError {
   return new GatewayError({ code: 'OPERATION_TOO_EXPENSIVE', bound: 'cost', message });
 }
 
-function count(operation: CostedOperation): CountedOperation {
+/** `requestedValues`: as `values`, if the service returns what is requested: lists whose length it decides count as one member. */
+function count(operation: CostedOperation) {
   const counter = new Counter(operation);
   const { calls, values, uses, refusal } = counter;
   // Counted again only where it can matter.
@@ -116,9 +90,13 @@ function count(operation: CostedOperation): CountedOperation {
 
 /** Walks through an operation and its fragments, and counts. */
 class Counter {
+  /** Uses of each variable. */
   readonly uses = new Map<string, number>();
+  /** Most values of the result: fields and list members. A list of unknown length counts as one member. */
   readonly values: number;
+  /** Most calls to the document service. */
   calls = 0;
+  /** Why an argument below a mutation's field is refused: its error would come after the write. */
   refusal: string | undefined;
   /** Whether the counts depend on the value of a variable. */
   dependsOnVariables = false;
@@ -137,32 +115,27 @@ class Counter {
 
   /** Returns the values of a selection that is executed `times` times. */
   #addSelection(selectionSet: SelectionSetNode, parent: unknown, times: number): number {
-    const totals: SelectionTotals = { ofAll: 0, ofObjectTypes: new Map() };
-    this.#addFields(selectionSet, parent, { parent, times, totals });
-    return totals.ofAll + Math.max(0, ...totals.ofObjectTypes.values());
-  }
-
-  /** `type`: the type of the fragment, or of the selection itself. */
-  #addFields({ selections }: SelectionSetNode, type: unknown, selection: CountedSelection): void {
     const { schema, fragmentDefinitions } = this.#operation;
-    const { parent, times, totals } = selection;
-    for (const node of selections) {
-      this.#checkConditions(node);
-      if (node.kind === Kind.FIELD) {
-        const values = this.#addField(node, type, times);
-        if (type === parent || !isObjectType(type)) totals.ofAll += values;
-        else totals.ofObjectTypes.set(type, (totals.ofObjectTypes.get(type) ?? 0) + values);
-      } else if (node.kind === Kind.INLINE_FRAGMENT) {
-        const { typeCondition } = node;
-        const ofFragment = typeCondition ? schema.getType(typeCondition.name.value) : type;
-        this.#addFields(node.selectionSet, ofFragment, selection);
-      } else {
-        const fragment = fragmentDefinitions[node.name.value];
-        if (!fragment) continue;
-        const ofFragment = schema.getType(fragment.typeCondition.name.value);
-        this.#addFields(fragment.selectionSet, ofFragment, selection);
+    let ofAll = 0;
+    /** An object has one type, so that only the most expensive of the fragments on object types counts. */
+    const ofObjectTypes = new Map<unknown, number>();
+    /** `type`: the type of the fragment, or of the selection itself. */
+    const addFields = ({ selections }: SelectionSetNode, type: unknown): void => {
+      for (const node of selections) {
+        this.#checkConditions(node);
+        if (node.kind === Kind.FIELD) {
+          const values = this.#addField(node, type, times);
+          if (type === parent || !isObjectType(type)) ofAll += values;
+          else ofObjectTypes.set(type, (ofObjectTypes.get(type) ?? 0) + values);
+          continue;
+        }
+        const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragmentDefinitions[node.name.value];
+        const condition = fragment?.typeCondition?.name.value;
+        if (fragment) addFields(fragment.selectionSet, condition ? schema.getType(condition) : type);
       }
-    }
+    };
+    addFields(selectionSet, parent);
+    return ofAll + Math.max(0, ...ofObjectTypes.values());
   }
 
   #addField(node: FieldNode, parent: unknown, times: number): number {
