@@ -254,6 +254,7 @@ describe('the ledger', () => {
     const message = expect.stringContaining('The first request was carried out');
     const lost = { code: 'OUTCOME_UNKNOWN', sideEffect: 'APPLIED', message };
     await expect(ledger.runOnce(request('one'), async () => 'again')).rejects.toMatchObject(lost);
+    expect(await ledger.find(request('one'))).toEqual({ state: 'done' });
     expect(budget.held).toBeLessThan(4_096);
     await ledger.runOnce(request('two', holder('b')), async () => small);
     expect(await ledger.runOnce(request('two', holder('b')), async () => 'again')).toBe(small);

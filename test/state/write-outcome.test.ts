@@ -75,6 +75,22 @@ describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const
       });
     });
 
+    it.skipIf(store === 'memory')(
+      'says that a scan was done whose result is too large to be kept',
+      async () => {
+        const key = randomUUID();
+        const box = [1, 2, 3, 4, 2, 3, 'x'.repeat(300), ''];
+        const data = { SmallBoxes: Array(1_000).fill({ box, page: 0 }) };
+        service.will(does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data } }));
+        const query = `mutation ($file: Upload!, $key: String) {
+        scanIdentityCard(input: { file: $file, queueId: "7", idempotencyKey: $key }) { __typename }
+      }`;
+        const card = { bytes: 'a picture', name: 'card.png' };
+        await sendUpload(gateway, upload(query, { file: null, key }, 'variables.file', card));
+        expect(await outcomeOf(key)).toEqual({ state: 'COMPLETED', result: null });
+      },
+    );
+
     it('returns the result of a Fapiao and of an import', async () => {
       const [fapiao, invoice] = [randomUUID(), randomUUID()];
       service.will(

@@ -30,8 +30,8 @@ const WriteOutcomeType = builder.objectRef<FoundWrite>('WriteOutcome').implement
     result: t.field({
       type: WriteResult,
       description:
-        'The result; its `warnings` are those of the service alone. Null unless the state is COMPLETED, and for a result that version ' +
-        '0.2 of the gateway stored.',
+        'The result; its `warnings` are those of the service alone. Null unless the state is COMPLETED, for a result that was too large ' +
+        'to be kept, and for one that version 0.2 of the gateway stored.',
       resolve: (found) =>
         found.state === 'done' && found.type !== undefined
           ? { ...(found.value as object), __typename: found.type }

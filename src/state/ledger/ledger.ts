@@ -47,8 +47,8 @@ export interface LedgerRequest extends LedgerKey {
 export type FoundWrite =
   /** `unknown`: it may have been carried out, or another lane sent it. */
   | { readonly state: 'running' | 'unknown' }
-  /** `type`: undefined for a value that an earlier version of the gateway stored. */
-  | { readonly state: 'done'; readonly value: unknown; readonly type: string | undefined };
+  /** `type`: undefined for a value that is not kept, or that an earlier version of the gateway stored. */
+  | { readonly state: 'done'; readonly value?: unknown; readonly type?: string | undefined };
 
 /** The input of a request. Two requests with one key are the same if their digests are. */
 export interface LedgerInput {
@@ -169,9 +169,8 @@ export function createIdempotencyLedger(
       if (!entry.isOwn) return { state: 'unknown' };
       if (entry.wasRunning) return { state: 'running' };
       const outcome = await entry.outcome().catch((error: GatewayError) => ({ error }));
-      return 'value' in outcome
-        ? { state: 'done', value: outcome.value, type: outcome.type }
-        : { state: 'unknown' };
+      if ('value' in outcome) return { state: 'done', value: outcome.value, type: outcome.type };
+      return { state: sideEffectOf(outcome.error) === 'APPLIED' ? 'done' : 'unknown' };
     },
 
     /** Resolves when no write is in progress: the outcome of each was stored, or could not be. */
