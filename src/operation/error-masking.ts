@@ -9,8 +9,6 @@ export interface MaskContext {
   /** The code of an error of graphql-js. Default: BAD_USER_INPUT of one about a variable or an argument. */
   readonly code?: ErrorCode;
   readonly operationType?: OperationTypeNode | undefined;
-  /** Whether the operation has sent a write. An unexpected error may then have come after its effect. */
-  readonly hasWritten?: boolean;
   /** The side effect of the operation's writes so far. */
   readonly sideEffect?: SideEffect;
   /** Called with each error that is a bug. The caller does not see it. */
@@ -43,7 +41,8 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
     return masked(located.message, refusal, located, context);
   }
   context.onBug?.(error);
-  const sideEffect = context.hasWritten ? 'POSSIBLE' : 'NONE';
+  // It may have come after the effect of a write.
+  const sideEffect = (context.sideEffect ?? 'NONE') === 'NONE' ? 'NONE' : 'POSSIBLE';
   const failure = { code: 'INTERNAL_SERVER_ERROR', retryable: false, sideEffect } as const;
   return masked('The gateway failed.', failure, located, context);
 }

@@ -117,7 +117,6 @@ export class OperationInProgress implements Upstream {
     const masking: MaskContext = {
       requestId,
       operationType: this.#type,
-      hasWritten: this.#calls.some(({ kind }) => kind === 'write'),
       sideEffect: sideEffect.current,
       onBug: (error) =>
         signal.aborted || this.dependencies.log.error({ err: error, requestId }, 'unforeseen error'),
