@@ -6,7 +6,7 @@ import {
   type OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
-import type { Caller, CallSummary } from '../caller.ts';
+import { type Caller, type CallSummary, laneTag } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { CallList } from '../graphql/call-list.ts';
 import type { Context, GatewayDependencies } from '../graphql/context.ts';
@@ -18,7 +18,7 @@ import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
-import { ErrorSummary, maxLoggedName, recordOperation } from './operation-log.ts';
+import { countedOf, ErrorSummary, isTrouble, maxLoggedName } from './operation-log.ts';
 import type { CountUsage } from './usage-counter.ts';
 import type { PreparedOperation, ServedOperation } from './valid-document.ts';
 
@@ -149,21 +149,38 @@ export class OperationInProgress implements Upstream {
   /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
   end(events?: number): void {
     const { caller } = this.context;
+    const { metrics, log, countUsage } = this.dependencies;
+    const durationMs = performance.now() - this.#startedAt;
     this.#endSpan(caller);
-    const operation = {
-      caller,
-      type: this.#type,
+    const { outcome: code, ...ofErrors } = this.#summary.members();
+    const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
+    const outcomes = [outcome].flat();
+    const lane = laneTag(caller.lane);
+    const labels = { type: this.#type, operation: this.#persisted?.name ?? 'other' };
+    metrics.operations.inc({ ...labels, outcome: countedOf(outcomes) });
+    if (events === undefined) {
+      const { exemplar: exemplarLabels } = this.#span;
+      metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels });
+    }
+    metrics.topCallers.add('operations', lane, 1);
+    if (ofErrors.bound !== undefined) metrics.topCallers.add('refusals', lane, 1);
+    const line = {
+      requestId: caller.requestId,
+      lane,
+      clientName: caller.application?.name,
+      clientVersion: caller.application?.version,
+      operation: this.#type,
       name: this.#name,
       hash: this.#hash,
-      persistedName: this.#persisted?.name,
-      errors: this.#summary,
-      durationMs: performance.now() - this.#startedAt,
+      outcome,
+      ...ofErrors,
+      durationMs: Math.round(durationMs),
       events,
       calls: this.#calls,
-      sentBy: this.#sentBy,
-      span: this.#span,
+      sentBy: this.#sentBy.length > 0 ? this.#sentBy : undefined,
+      traceId: this.#span.traceId,
     };
-    recordOperation(operation, this.dependencies);
-    this.dependencies.countUsage(caller, this.#persisted?.manifests);
+    log[isTrouble(outcomes) ? 'warn' : 'info'](line, 'operation');
+    countUsage(caller, this.#persisted?.manifests);
   }
 }

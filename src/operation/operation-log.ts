@@ -1,11 +1,9 @@
 /** What the log and the metrics record about each operation: when it ends, or is refused before it starts. */
-import type { GraphQLError, OperationTypeNode } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import type { Bound } from '../bound-names.ts';
-import { type Caller, type CallSummary, laneTag } from '../caller.ts';
 import { GatewayError, graverOf, type SideEffect } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Span } from '../telemetry/tracing.ts';
 
 /** Longest operation name in a log line or a span, in characters. Callers choose the name. */
 export const maxLoggedName = 100;
@@ -16,66 +14,13 @@ const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
 /** Outcomes that count before others, the gravest first: alerts look at each of the first two, and at the share of the others. */
 const grave = [/^OUTCOME_UNKNOWN$/, /^INTERNAL_SERVER_ERROR$/, trouble];
 
-interface Destination {
-  readonly metrics: Metrics;
-  readonly log: Log;
-}
-
-interface EndedOperation {
-  readonly caller: Caller;
-  readonly type: OperationTypeNode;
-  readonly name: string | undefined;
-  readonly hash: string;
-  /** Its name in a manifest; undefined when no manifest has it. */
-  readonly persistedName: string | undefined;
-  readonly errors: ErrorSummary;
-  readonly durationMs: number;
-  /** Number of results of a subscription; undefined for a query or mutation. */
-  readonly events: number | undefined;
-  readonly calls: readonly CallSummary[];
-  /** Ids of the requests that were sent under the idempotency keys which the operation repeats. */
-  readonly sentBy: readonly string[];
-  readonly span: Span;
-}
-
-/** Writes the log line of an operation that has ended, and counts it. */
-export function recordOperation(operation: EndedOperation, { metrics, log }: Destination): void {
-  const { caller, type, name, hash, durationMs, events, calls, sentBy, span } = operation;
-  const { outcome: code, bound, sideEffect, reason } = operation.errors.members();
-  const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
-  const outcomes = typeof outcome === 'string' ? [outcome] : outcome;
-  const lane = laneTag(caller.lane);
-  const labels = { type, operation: operation.persistedName ?? 'other' };
-  metrics.operations.inc({ ...labels, outcome: countedOf(outcomes) });
-  if (events === undefined) {
-    const { exemplar: exemplarLabels } = span;
-    metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels });
-  }
-  metrics.topCallers.add('operations', lane, 1);
-  if (bound !== undefined) metrics.topCallers.add('refusals', lane, 1);
-  const line = {
-    requestId: caller.requestId,
-    lane,
-    clientName: caller.application?.name,
-    clientVersion: caller.application?.version,
-    operation: type,
-    name,
-    hash,
-    outcome,
-    bound,
-    sideEffect,
-    reason,
-    durationMs: Math.round(durationMs),
-    events,
-    calls,
-    sentBy: sentBy.length > 0 ? sentBy : undefined,
-    traceId: span.traceId,
-  };
-  log[outcomes.some((one) => trouble.test(one)) ? 'warn' : 'info'](line, 'operation');
+/** Whether an operator has to look at an operation with these outcomes. */
+export function isTrouble(outcomes: readonly string[]): boolean {
+  return outcomes.some((outcome) => trouble.test(outcome));
 }
 
 /** The one of several outcomes that is counted: the gravest, or the first if none is grave. */
-function countedOf(outcomes: readonly string[]): string {
+export function countedOf(outcomes: readonly string[]): string {
   for (const kind of grave) {
     const found = outcomes.find((outcome) => kind.test(outcome));
     if (found !== undefined) return found;
@@ -87,7 +32,7 @@ function countedOf(outcomes: readonly string[]): string {
 export function recordRefusal(
   errors: readonly GraphQLError[],
   requestId: string,
-  { metrics, log }: Destination,
+  { metrics, log }: { readonly metrics: Metrics; readonly log: Log },
 ): void {
   const summary = new ErrorSummary();
   summary.add(errors, metrics);
