@@ -51,7 +51,7 @@ Errors are in the \`errors[]\` of the body with each of these statuses, so read 
 
 | Status | When |
 | --- | --- |
-| 200 | The operation was executed. With \`accept: application/json\`, and in an event stream, also when it was refused for any reason that is not listed below. |
+| 200 | The operation was executed, also when a part of it failed for a reason that is listed below and another part has a result or a side effect. With \`accept: application/json\`, and in an event stream, also when it was refused for any reason that is not listed below. |
 | 400 | \`BAD_REQUEST\`. With \`accept: application/graphql-response+json\` any refusal that is not listed below, for example \`GRAPHQL_VALIDATION_FAILED\`. |
 | 403 | \`BAD_REQUEST\`: the header against cross-site requests is missing. |
 | 405, 406, 408, 415, 431 | \`BAD_REQUEST\`: the method, \`accept\`, the time that the request took, \`content-type\`, the headers (mostly without a body). |

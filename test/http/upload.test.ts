@@ -164,6 +164,17 @@ describe('a scan', () => {
     await aborted;
   });
 
+  it.each([
+    ['was made', does.json(200, { createGroup: { id: 7 } }), { group: { id: '7' }, scanIdentityCard: null }],
+    ['may have been made', does.reset, { group: null, scanIdentityCard: null }],
+  ])('over the limit behind a group that %s has the status 200', async (_what, made, data) => {
+    service.will(made);
+    const mutation = scan.replace('{', '{ group: createGroup(input: {}) { ... on Group { id } }');
+    const form = upload(mutation, { input }, path, { bytes: randomBytes(maxUploadBytes + 1), name: 'a.png' });
+    const { status, errors, data: sent } = await sendUpload(gateway, form);
+    expect([status, sent, errors?.at(-1)?.extensions.code]).toEqual([200, data, 'PAYLOAD_TOO_LARGE']);
+  });
+
   it('over the limit is never sent without its end, also if all of it has arrived before it is read', async () => {
     const gateway = forTest(await startTestGateway({ ...environment, MAX_UPLOAD_BYTES: '1024' }));
     const { data, errors } = await sendUpload(gateway, formOf(randomBytes(1_025)));

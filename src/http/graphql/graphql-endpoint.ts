@@ -19,7 +19,7 @@ import { type Exchange, GraphQLHttpRequest } from './graphql-request.ts';
 import { readMultipart } from './multipart-request.ts';
 import { readQueryString } from './query-string.ts';
 import { readJsonBody } from './request-body.ts';
-import { errorResult, type SingleResult } from './response.ts';
+import { errorResult, operationResult, type SingleResult } from './response.ts';
 
 export type GraphQLEndpoint = ReturnType<typeof createGraphQLEndpoint>;
 
@@ -93,8 +93,7 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
         return errorResult(pipeline.refuse(error, requestId));
       }
       if (result instanceof SubscriptionResults) return untilClosed(result, response);
-      const json = textOf(result, type, http);
-      return { json, errors: result.errors ?? [], isRequestError: !('data' in result) };
+      return operationResult(textOf(result, type, http), result);
     },
 
     /** Logs a bug, and returns the result that is sent instead: the operation may have run. */

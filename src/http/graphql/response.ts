@@ -1,6 +1,6 @@
 /** The one result of a GraphQL request: its HTTP status, and how it is written in the media type that `accept` names. */
 import type { ServerResponse } from 'node:http';
-import type { GraphQLError, GraphQLErrorExtensions } from 'graphql';
+import type { ExecutionResult, GraphQLError, GraphQLErrorExtensions } from 'graphql';
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import { contentTypes, type ResponseMediaType } from '../accept.ts';
 import { leastUnsentBytes } from '../unread-results.ts';
@@ -18,6 +18,19 @@ export interface SingleResult {
 /** A result that has errors only. */
 export function errorResult(errors: readonly GraphQLError[]): SingleResult {
   return { json: JSON.stringify({ errors }), errors, isRequestError: true };
+}
+
+/**
+ * The result of an operation. Errors decide its status only if nothing came of it: otherwise 408 or 503 would let clients and
+ * proxies repeat what was done, and GraphQL over HTTP requires a status 2xx for data.
+ */
+export function operationResult(json: string, result: ExecutionResult): SingleResult {
+  const { data, errors = [] } = result;
+  const isRequestError = !('data' in result);
+  const isPartial =
+    errors.some(({ extensions }) => extensions['sideEffect'] !== 'NONE') ||
+    (errors.length > 0 && Object.values(data ?? {}).some((value) => value !== null));
+  return { json, errors: isPartial && !isRequestError ? [] : errors, isRequestError };
 }
 
 /**
