@@ -134,7 +134,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'upstream/call/attempt.ts': ['listener 1', 'slots: one listener each'],
   'upstream/call/circuit-breaker.ts': ['Set 1', 'ends with its function'],
   'upstream/call/deadline.ts': ['listener 2, setTimeout 2', 'slots and waiting: one timer each'],
-  'upstream/call/failed-outcome.ts': ['Set 1', 'constant'],
   'upstream/call/response-outcome.ts': ['Map 1, Set 1', 'constant, and one that ends with its function'],
   'upstream/call/single-flight.ts': [
     'Map 1, listener 1',

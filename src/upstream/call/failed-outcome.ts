@@ -58,18 +58,8 @@ export function failedOutcome(
   };
 }
 
-/** Codes whose errors carry the words of the service. Those about credentials mislead, and those of a 5xx are of its code. */
-const codesWithTexts = new Set<GatewayError['code']>([
-  'BAD_USER_INPUT',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'CONFLICT',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_FILE',
-  'RATE_LIMITED',
-  'UPSTREAM_TIMEOUT',
-  'UPSTREAM_BAD_RESPONSE',
-]);
+/** Codes whose errors do not carry the words of the service. Those about credentials mislead, and those of a 5xx are of its code. */
+const codesWithoutTexts: readonly GatewayError['code'][] = ['UNAUTHENTICATED', 'UPSTREAM_UNAVAILABLE'];
 
 function errorOf({ endpoint, requestId }: FailedCall, meaning: FailureMeaning, facts: FailureFacts): Error {
   const { code, sideEffect, retryable } = meaning;
@@ -83,7 +73,7 @@ function errorOf({ endpoint, requestId }: FailedCall, meaning: FailureMeaning, f
     .replace('{status}', String(status))
     .replace('{operation}', endpoint.operation)
     .replace('{seconds}', String(deadlineMs / 1_000));
-  const messages = codesWithTexts.has(code) ? texts.map(({ text }) => text) : [];
+  const messages = codesWithoutTexts.includes(code) ? [] : texts.map(({ text }) => text);
   const upstream = {
     operation: endpoint.operation,
     ...(status !== undefined && { status }),
