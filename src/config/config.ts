@@ -6,8 +6,7 @@
 import { countBounds, heapSize, memoryBudgets, responsesBytes } from './memory-budgets.ts';
 import { type ConfigurationProblem, type Environment, readVariables } from './read-variables.ts';
 import { withFiles } from './secret-files.ts';
-import type { malaysiaStates } from './value-parsers.ts';
-import type { Values, VariableName } from './variables.ts';
+import type { malaysiaStates, Values, VariableName } from './variables.ts';
 
 /** Settings that no variable changes. */
 const constants = {

@@ -1,7 +1,6 @@
 /** What the program prints about its arguments and variables. */
 import { type Environment, textOf } from './read-variables.ts';
-import { secret } from './value-parsers.ts';
-import { configTable, type VariableName, variables } from './variables.ts';
+import { configTable, secret, type VariableName, variables } from './variables.ts';
 
 const args = `Usage: folio [argument], node main.js [argument] or npm start -- [argument]
 

@@ -4,7 +4,7 @@
 export const inventory: Readonly<Record<string, readonly [holds: string, bound: string]>> = {
   'config/secret-files.ts': ['setInterval 1', 'one for each of two files'],
   'config/unknown-variables.ts': ['Set 1', 'constant'],
-  'config/value-parsers.ts': ['Set 1', 'ends with its function'],
+  'config/variables.ts': ['Set 1', 'ends with its function'],
   'features/document-export/export-table.ts': ['Map 1', 'ends with its operation'],
   'features/document-export/document-export.schema.ts': ['Set 1', 'ends with its function'],
   'features/fapiao/check-einvoice-xml.ts': ['listener 4', 'ends with its function'],
