@@ -1,7 +1,10 @@
 /** Detects the declared encoding of XML from its first bytes (XML 1.0, appendix F). */
 
-/** An XML declaration in an ASCII-compatible encoding, decoded as Latin-1. Blanks before it are not allowed, but occur. */
-const declaration = /^(?:\xef\xbb\xbf)?[ \t\r\n]*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"'<>]{1,100})["']/;
+/**
+ * An XML declaration in an ASCII-compatible encoding, decoded as Latin-1. Blanks before it are not allowed, and the version must not
+ * be missing, but both occur.
+ */
+const declaration = /^(?:\xef\xbb\xbf)?[ \t\r\n]*<\?xml(?=\s)[^>]*?\sencoding\s*=\s*["']([^"'<>]{1,100})["']/;
 
 /** The first bytes, in hexadecimal digits: byte order marks, and `<?` in UTF-16 without one. */
 const wideEncodings = [

@@ -205,11 +205,16 @@ describe('a file in an encoding other than UTF-8', () => {
     (encoding) => {
       const notAFapiao = `\r\n  <?xml version="1.0"${' '.repeat(5_000)}encoding="${encoding}" standalone="yes"?><Invoice>`;
       const marked = Buffer.from(`\uFEFF${declared(encoding)}`);
+      const withoutVersion = Buffer.concat([
+        Buffer.from(`<?xml encoding="${encoding}"?>`),
+        aHeaderOf(...gbBytes),
+      ]);
       for (const file of [
         declared(encoding),
         declared(encoding, "'", ...gbBytes),
         Buffer.from(notAFapiao),
         marked,
+        withoutVersion,
       ])
         expect(problems(file, 'file')).toEqual(notChecked(encoding));
     },
