@@ -78,6 +78,22 @@ export interface Checked {
   readonly problems?: readonly Problem[];
 }
 
+/**
+ * Runs the write of an input with these warnings. If the service refuses the input, they follow its reasons: one of them may say
+ * what to change.
+ */
+export async function withWarnings<T>(
+  warnings: readonly Problem[],
+  write: () => Promise<T>,
+): Promise<T & Checked> {
+  try {
+    return { ...(await write()), problems: warnings };
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    throw new InvalidInputError(error.message, [...error.problems, ...warnings].slice(0, maxProblems));
+  }
+}
+
 /** A thrown or returned `InvalidInputError` becomes this type, because the result unions name the class. */
 builder.objectType(InvalidInputError, {
   name: 'InvalidInput',

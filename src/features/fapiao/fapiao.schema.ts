@@ -3,7 +3,7 @@ import { InvalidInputError, payloadTooLarge } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency-key.ts';
-import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
+import { type Checked, inputWarnings, withWarnings } from '../../graphql/invalid-input.ts';
 import { writeResultOf } from '../../graphql/mutation-result.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';
@@ -90,10 +90,11 @@ builder.mutationField('createFapiao', (t) =>
       const fapiao = { xml: bytes, name: name || undefined, queueId: queueId || undefined };
       const input = () =>
         inputOf(createFapiaoEndpoint.operation, { ...fapiao, xml: bytes.toString('base64') });
-      const request = await runOnce(context, idempotencyKey, FapiaoRequestType.name, input, () =>
-        createFapiao(context.upstream, fapiao, assumptions.fapiaoNameEncoding),
+      return await withWarnings(problems, () =>
+        runOnce(context, idempotencyKey, FapiaoRequestType.name, input, () =>
+          createFapiao(context.upstream, fapiao, assumptions.fapiaoNameEncoding),
+        ),
       );
-      return { ...request, problems };
     },
   }),
 );

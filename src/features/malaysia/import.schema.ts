@@ -5,7 +5,7 @@ import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency-key.ts';
-import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
+import { type Checked, inputWarnings, withWarnings } from '../../graphql/invalid-input.ts';
 import { writeResultOf } from '../../graphql/mutation-result.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { hasErrors } from '../../input-problems.ts';
@@ -143,12 +143,13 @@ async function checkAndImport(
   const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
   // Awaited before the key is held: an original with the key of its note would wait for the note.
   const notSent = await checkOriginal?.();
-  const imported = await runOnce(context, idempotencyKey, ImportType.name, input, async () => {
-    // Not before: a note that was imported under its key has its outcome, whatever its original has now.
-    if (notSent) throw new InvalidInputError('The note was not sent.', [notSent, ...problems]);
-    return await importInvoice(context.upstream, queueId, invoice);
-  });
-  return { ...imported, problems };
+  return await withWarnings(problems, () =>
+    runOnce(context, idempotencyKey, ImportType.name, input, async () => {
+      // Not before: a note that was imported under its key has its outcome, whatever its original has now.
+      if (notSent) throw new InvalidInputError('The note was not sent.', [notSent]);
+      return await importInvoice(context.upstream, queueId, invoice);
+    }),
+  );
 }
 
 /** Right after an import the part of the service that returns statuses may not know the document yet. */

@@ -54,6 +54,12 @@ describe('a Fapiao', () => {
     expect(service.received[0]?.body.toString()).toBe(xml);
   });
 
+  it('that the service refuses has its reason, then the warning', async () => {
+    service.will(does.json(422, { message: 'Remark is unknown' }));
+    const { problems } = await send(eInvoiceOf([...children, 'Remark']));
+    expect(problems).toMatchObject([{ rule: 'refused-by-service' }, { rule: 'xml-further-child' }]);
+  });
+
   it('as text that declares another encoding is sent as UTF-8, with a warning', async () => {
     const xml = declared + anEInvoice('发票');
     const warning = { rule: 'xml-not-checked', severity: 'WARNING', path: ['document', 'xml'] };

@@ -99,6 +99,23 @@ describe('an invoice', () => {
     expect(service.received).toHaveLength(1);
   });
 
+  it('that the service refuses has its reasons, then the warnings, also when it is sent again with its key', async () => {
+    const invoice = anInvoice({ docNumber: '' });
+    for (let sent = 1; sent <= 2; sent += 1) {
+      service.will(
+        does.json(400, { message: ['docNumber should not be empty', 'lines should not be empty'] }),
+      );
+      expect(rules((await imported(invoice, 'key-refused-1')).problems)).toEqual([
+        'ERROR refused-by-service',
+        'ERROR refused-by-service',
+        'WARNING doc-number-empty',
+        ...parties,
+        'WARNING lines-empty',
+      ]);
+      expect(service.received).toHaveLength(sent);
+    }
+  });
+
   it.each<[string, object, string]>([
     ['SST in extra of a line', { extra: { taxes: [{ type: 'SST' }] } }, 'tax-type-sst'],
     ['a tax without a type', { taxes: [{ amount: '0' }] }, 'tax-type-one'],
