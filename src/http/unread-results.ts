@@ -1,6 +1,6 @@
 /**
  * Bounds the results that callers requested and do not read, by closing the connections that hold most. See also
- * websocket/connection.ts for one slow WebSocket, and watch/conflating-queue.ts for slow readers of events.
+ * websocket/connection.ts for one slow WebSocket, and watch/watch-subscription.ts for slow readers of events.
  */
 import type { Holder } from '../caller.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';

@@ -2,7 +2,7 @@
 import type { Bound } from '../bound-names.ts';
 import type { Caller } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
-import { ConflatingQueue } from './conflating-queue.ts';
+import { done, type EventReader, EventSource } from '../tools/iterators.ts';
 import type { WatchBudget } from './watch-budget.ts';
 import type { Unsubscribe, WatchListener } from './watch-environment.ts';
 import type { Watches } from './watch-registry.ts';
@@ -19,11 +19,18 @@ interface WatchSubscriptionOptions<T extends Timed> {
   readonly unwatchable?: ((id: string, error: Error) => T) | undefined;
 }
 
+interface Unread<T> {
+  readonly value: T;
+  /** Of a watch that has ended: its value counts until it is read. */
+  budget?: WatchBudget;
+}
+
 /**
- * Several watched values as one stream. It ends when every value is final, when the caller disconnects, or after the
- * maximum duration. Without `unwatchable` the constructor throws BAD_USER_INPUT for an invalid id.
+ * Several watched values as one stream, a conflating queue: it holds the latest value of each, so that a slow reader skips
+ * values and memory stays bounded. It ends when every value is final, when the caller disconnects, or after the maximum
+ * duration. Without `unwatchable` the constructor throws BAD_USER_INPUT for an invalid id.
  */
-export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, T> {
+export class WatchSubscription<T extends Timed> extends EventSource<T> {
   readonly #options: WatchSubscriptionOptions<T>;
   readonly #items: WatchedItem<T>[];
   readonly #endNow = () => this.stop();
@@ -31,8 +38,10 @@ export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, 
   #open: number;
   /** The bound that refused a value last. Each one is counted once, as for an operation. */
   #refusedBy: Bound | undefined;
-  /** The budgets of watches that have ended and whose last value is unread, by id. */
-  #retained: Map<string, WatchBudget> | undefined;
+  /** By id. Exists while there are unread values: most subscriptions of a gateway have none. */
+  #unread: Map<string, Unread<T>> | undefined;
+  #ended: { readonly error?: unknown } | undefined;
+  #waiting: EventReader | undefined;
 
   constructor(ids: readonly string[], options: WatchSubscriptionOptions<T>) {
     super();
@@ -41,9 +50,9 @@ export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, 
     this.#options = options;
     this.#items = Array.from(watched, (id) => new WatchedItem(this, id, caller.span));
     this.#open = this.#items.length;
-    this.#timer = setTimeout(() => this.end(), maxDurationMs);
+    this.#timer = setTimeout(() => this.#end(), maxDurationMs);
     caller.signal.addEventListener('abort', this.#endNow);
-    if (this.#open === 0 || caller.signal.aborted) this.end();
+    if (this.#open === 0 || caller.signal.aborted) this.#end();
     for (const item of this.#items) this.#watch(item);
   }
 
@@ -59,21 +68,32 @@ export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, 
     }
   }
 
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** Adds a value, in place of an unread one with the same id. */
+  put(id: string, value: T): void {
+    if (this.#ended) return;
+    this.#unread ??= new Map();
+    this.#unread.set(id, { value });
+    this.#notify();
+  }
+
   /** Called when a value is final, or cannot be watched any more. `budget`: undefined for one that was not watched. */
   itemEnded({ id }: WatchedItem<T>, error: Error | undefined, budget: WatchBudget | undefined): void {
     const last = error && this.#lastOf(id, error);
     if (last) this.put(id, budget?.fit(this.#options.kind, last) ?? last);
     this.#retain(id, budget);
     this.#open -= 1;
-    if (error && !last) this.end(error);
-    else if (this.#open === 0) this.end();
+    if (error && !last) this.#end(error);
+    else if (this.#open === 0) this.#end();
   }
 
   /** A value that is unread counts as its watch does, which may have ended. */
   #retain(id: string, budget: WatchBudget | undefined): void {
-    if (!budget || !this.unread(id)) return;
-    this.#retained ??= new Map();
-    this.#retained.set(id, budget.retain());
+    const unread = this.#unread?.get(id);
+    if (unread && budget) unread.budget = budget.retain();
   }
 
   /** The last value for an id that cannot be watched; undefined when the stream fails instead. */
@@ -85,15 +105,43 @@ export class WatchSubscription<T extends Timed> extends ConflatingQueue<string, 
     return unwatchable?.(id, error);
   }
 
-  protected override onTaken(id: string): void {
-    this.#retained?.get(id)?.release();
-    this.#retained?.delete(id);
+  read(reader: EventReader): IteratorResult<T, void> | undefined {
+    for (const [id, { value, budget }] of this.#unread ?? []) {
+      this.#unread?.delete(id);
+      if (this.#unread?.size === 0) this.#unread = undefined;
+      budget?.release();
+      return { done: false, value };
+    }
+    if (!this.#ended) {
+      this.#waiting = reader;
+      return undefined;
+    }
+    const { error } = this.#ended;
+    this.#ended = {};
+    if (error !== undefined) throw error;
+    return done;
   }
 
-  protected override onEnd(): void {
+  stop(): void {
+    const dropped = this.#unread;
+    this.#unread = undefined;
+    for (const { budget } of dropped?.values() ?? []) budget?.release();
+    this.#end();
+  }
+
+  /** Ends the stream after the values it holds, with the error if one is given. Leaves the watches at once. */
+  #end(error?: unknown): void {
+    if (this.#ended) return;
+    this.#ended = { error };
     clearTimeout(this.#timer);
     this.#options.caller.signal.removeEventListener('abort', this.#endNow);
     for (const { id, unsubscribe } of this.#items) unsubscribe?.((budget) => this.#retain(id, budget));
+    this.#notify();
+  }
+
+  #notify(): void {
+    this.#waiting?.onReady();
+    this.#waiting = undefined;
   }
 }
 

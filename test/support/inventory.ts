@@ -9,7 +9,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'features/document-export/document-export.schema.ts': ['Set 1', 'ends with its function'],
   'features/fapiao/check-einvoice-xml.ts': ['listener 4', 'ends with its function'],
   'watch/clock.ts': ['setTimeout 1', 'watches: one timer each'],
-  'watch/conflating-queue.ts': ['Map 1', 'subscriptions: one value for each document'],
   'features/malaysia/import-batch.ts': ['Map 1, Set 2', 'ends with its operation'],
   'features/malaysia/check-invoice.ts': ['Set 1', 'ends with its function'],
   'features/malaysia/status-response.ts': ['Map 1', 'ends with its function'],
@@ -17,7 +16,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'watch/stay-in-state.ts': ['Map 1', 'four entries for each state of a kind of values'],
   'watch/watch-subscription.ts': [
     'Map 1, Set 1, listener 1, setTimeout 1',
-    'subscriptions: one timer each, one listener, and one entry for each document',
+    'subscriptions: one timer each, one listener, and one value for each document',
   ],
   'watch/watch-registry.ts': ['Map 2', 'watches, and one entry for each kind of values'],
   'features/malaysia/status-words.ts': ['Map 1', 'constant'],

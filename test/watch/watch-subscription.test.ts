@@ -1,7 +1,6 @@
 /** Several watched values as the events of one subscription. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { watchValues } from '../../src/graphql/watch-values.ts';
-import { ConflatingQueue } from '../../src/watch/conflating-queue.ts';
 import type { WatchListener } from '../../src/watch/watch-environment.ts';
 import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
 import type { Timed } from '../../src/watch/watchable.ts';
@@ -97,40 +96,32 @@ it('a subscription of a caller who has disconnected watches nothing', () => {
   expect([events.hasEnded, ids()]).toEqual([true, []]);
 });
 
-describe('a conflating queue', () => {
-  it('calls onEnd once when it is ended, even without a reader', () => {
-    let released = 0;
-    class CountingQueue extends ConflatingQueue<string, number> {
-      protected override onEnd() {
-        released += 1;
-      }
-    }
-    const queue = new CountingQueue();
-    queue.put('a', 1);
-    expect(released).toBe(0);
-    queue.end();
-    expect(released).toBe(1);
-    queue.end();
-    void queue.return();
-    expect(released).toBe(1);
-  });
+it('a subscription without a reader leaves its values once when it ends', async () => {
+  const { abort, events, of, unsubscribed } = start(['a']);
+  of('a').next({ note: 'unread' });
+  expect(unsubscribed).toEqual([]);
+  await events.return();
+  abort();
+  await events.return();
+  expect(unsubscribed).toEqual(['a']);
+});
 
-  it('delivers the latest value of each key once after its end', async () => {
-    const queue = new ConflatingQueue<string, number>();
-    queue.put('a', 1);
-    queue.put('b', 2);
-    queue.put('a', 3);
-    queue.end();
-    queue.put('a', 4);
-    expect(await Array.fromAsync(queue)).toEqual([3, 2]);
-  });
+it('a subscription delivers the latest note of each value once, also after its end', async () => {
+  const { events, of } = start(['a', 'b']);
+  of('a').next({ note: 'a 1' });
+  of('b').next({ note: 'b 1' });
+  of('a').next({ note: 'a 2' });
+  of('a').done();
+  of('b').done();
+  of('a').next({ note: 'a 3' });
+  expect(await notes(events)).toEqual(['a 2', 'b 1']);
+});
 
-  it('delivers the error that ended it after its values', async () => {
-    const queue = new ConflatingQueue<string, number>();
-    queue.put('a', 1);
-    queue.end(new Error('over'));
-    expect(await queue.next()).toEqual({ done: false, value: 1 });
-    await expect(queue.next()).rejects.toThrow('over');
-    expect(await queue.next()).toEqual({ done: true, value: undefined });
-  });
+it('a subscription delivers the error that ended it after its values, and once', async () => {
+  const { events, of } = start(['a', 'b']);
+  of('a').next({ note: 'a 1' });
+  of('b').done(failure('FORBIDDEN'));
+  expect(await events.next()).toEqual({ done: false, value: { note: 'a 1' } });
+  await expect(events.next()).rejects.toThrow('FORBIDDEN');
+  expect(await events.next()).toEqual({ done: true, value: undefined });
 });
