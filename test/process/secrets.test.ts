@@ -11,6 +11,7 @@ import {
   withKey,
 } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { form } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
 const canary = { ...withKey('CANARY-key-8231'), authorization: 'Bearer CANARY-token-9922' };
@@ -25,6 +26,7 @@ it('credentials and personal data are in no log line, error, metric or trace, fo
     UPSTREAM_READ_DEADLINE_MS: '200',
     UPSTREAM_WRITE_DEADLINE_MS: '200',
     UPSTREAM_SCAN_DEADLINE_MS: '200',
+    MAX_REQUEST_BYTES: '8192',
     LOG_LEVEL: 'trace',
     ...collector.environment,
   });
@@ -59,6 +61,11 @@ it('credentials and personal data are in no log line, error, metric or trace, fo
   }
   const bad = await post(gateway, `{"query": ${person}`, canary);
   results.push(JSON.stringify(await readResponse(bad)));
+  const headers = { ...canary, ...form.headers };
+  const body = form.part(person, ' '.repeat(8_193)) + form.end;
+  results.push(
+    JSON.stringify(await readResponse(await fetch(gateway.url, { method: 'POST', headers, body }))),
+  );
   for await (const event of gateway
     .webSocketClient(canary)
     .iterate({ query: '{ mexicoValidation(by: { documentId: "1" }) { uuid } }' })) {

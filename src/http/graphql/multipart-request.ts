@@ -108,6 +108,8 @@ class MultipartRequest {
     const isText = filename === undefined && type?.essence !== 'application/octet-stream';
     const charset = type?.params.get('charset') ?? 'utf-8';
     if (!isText) this.#beginFile(head, stream);
+    // Before it is read: the log has the error of a part that is too large, and so its name.
+    else if (name !== this.#expected) throw wrongParts();
     else if (/^(utf-?8|us-ascii)$/i.test(charset)) this.#finishField = this.#readField(name, stream);
     else throw badRequest('The charset of a text part must be UTF-8.');
   }
@@ -141,7 +143,8 @@ class MultipartRequest {
   }
 
   #useField(name: string, bytes: Buffer): void {
-    if (name !== this.#expected) throw wrongParts();
+    // After a failure nothing is expected.
+    if (name !== this.#expected) return;
     if (name === 'operations') {
       this.#operation = operationRequestOf(objectFromJson(bytes, '"operations"'));
       this.#expected = 'map';
