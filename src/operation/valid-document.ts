@@ -111,7 +111,7 @@ function unlinkTokens({ loc }: DocumentNode): void {
 function parseText(query: string): DocumentNode {
   try {
     const source = new Source(query);
-    const document = parse(source, { maxTokens });
+    const document = parse(source, { maxTokens, allowEmptySelectionSets: false });
     // With each error graphql-js would search the text for its lines. `maskError` reads them from the tokens.
     source.body = '';
     return document;

@@ -73,9 +73,13 @@ it('an error of a number in JSON of the variables names its path', async () => {
   expect(error?.message).toContain('The one at "tax.1.rate" is not.');
 });
 
-it('an error of the syntax names where it was found', async () => {
-  const [error] = await errorsOf('\n\n  { a( } ');
-  expect(error?.locations).toEqual([{ line: 3, column: 8 }]);
+it.each([
+  ['an argument without a name', '\n\n  { a( } ', { line: 3, column: 8 }],
+  ['a selection without a field', '{\n gatewayInfo {} }', { line: 2, column: 15 }],
+  ['a mutation whose result has no field', 'mutation { createGroup(input: {}) {} }', { line: 1, column: 36 }],
+])('an error of the syntax names where it was found: %s', async (_what, query, location) => {
+  const [error] = await errorsOf(query);
+  expect(error).toMatchObject({ locations: [location], extensions: { code: 'GRAPHQL_PARSE_FAILED' } });
 });
 
 it('an error of a variable names its declaration', async () => {
