@@ -85,7 +85,8 @@ function masked(
 /** Where the nodes of an error begin; of one without nodes, such as a syntax error, where it was found. */
 function locationsOf({ nodes, locations }: GraphQLError) {
   const known = nodes?.flatMap(({ loc }) => (loc ? [loc.startToken] : []));
-  return known?.map(({ line, column }) => ({ line, column })) ?? locations;
+  // The value of a variable inside of a literal has no location, and the specification permits no empty list.
+  return known?.length ? known.map(({ line, column }) => ({ line, column })) : locations;
 }
 
 /**

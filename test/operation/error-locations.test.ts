@@ -73,6 +73,14 @@ it('an error of a number in JSON of the variables names its path', async () => {
   expect(error?.message).toContain('The one at "tax.1.rate" is not.');
 });
 
+it('an error of the value of a variable inside of a literal names no place', async () => {
+  const query =
+    'query ($draft: JSONObjectDraft) { checkMalaysiaInvoice(invoice: { docType: INVOICE, docNumber: "1", lines: [], totals: { a: $draft } }) { isValid } }';
+  const [error] = await errorsOf(query, { draft: { rate: 1e200 } });
+  expect(error?.message).toContain('Decimal must be a number');
+  expect(error).not.toHaveProperty('locations');
+});
+
 it.each([
   ['an argument without a name', '\n\n  { a( } ', { line: 3, column: 8 }],
   ['a selection without a field', '{\n gatewayInfo {} }', { line: 2, column: 15 }],
