@@ -151,8 +151,9 @@ function late(random: Random, make: () => unknown): Promise<unknown> {
 
 function soundValue(type: GraphQLOutputType, seed: string, random: Random, mocking: Mocking): unknown {
   if (isListType(type)) {
+    // The executor checks a list of 50 objects or more before their fields.
     const items = Array.from(
-      { length: random.below(4) },
+      { length: random.chance(0.02) ? 50 : random.below(4) },
       (_, index) => () => mockItem(type.ofType, `${seed}.${index}`, mocking),
     );
     return random.chance(0.7) ? items.map((item) => item()) : iterable(random, items);

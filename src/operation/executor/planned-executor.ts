@@ -156,7 +156,13 @@ class PlannedExecutor extends AbortableExecutor {
   /** Refuses a long list of objects before the first one is built. */
   #requireRoom(length: number, itemType: GraphQLOutputType, details: FieldDetailsList): void {
     if (length < longLength || !isNonNullType(itemType) || !isObjectType(itemType.ofType)) return;
-    const { fields } = this.#plan.selection(itemType.ofType, details, this.validatedExecutionArgs);
+    let fields: readonly FieldPlan[];
+    try {
+      ({ fields } = this.#plan.selection(itemType.ofType, details, this.validatedExecutionArgs));
+    } catch {
+      // A condition without a value is an error of the first member.
+      return;
+    }
     this.size.requireRoom(length * (1 + fields.length));
   }
 

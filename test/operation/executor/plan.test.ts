@@ -26,11 +26,17 @@ describe('a selection', () => {
     const document = parse('query ($a: Boolean = true) { label { text @skip(if: $a) note } }');
     // Invalid, but graphql-js executes it: a string is ignored as a condition, and a missing value is an error.
     const invalid = parse('query ($a: String) { label { text @skip(if: $a) note } }');
+    const ofList = parse('query ($a: Boolean = true) { label { full { text @skip(if: $a) note } } }');
+    const root = { label: { ...label, full: Array(50).fill(label) } };
     for (const a of [false, null, true, null, '', null, undefined]) {
-      const args = () => argsOf(document, { root: { label }, variables: { a } });
-      const invalidArgs = () => argsOf(invalid, { root: { label }, variables: { a: a && String(a) } });
-      expect(await outcomeOf(executeByPlan, args)).toBe(await outcomeOf(execute, args));
-      expect(await outcomeOf(executeByPlan, invalidArgs)).toBe(await outcomeOf(execute, invalidArgs));
+      for (const [operation, value] of [
+        [document, a],
+        [invalid, a && String(a)],
+        [ofList, a],
+      ] as const) {
+        const args = () => argsOf(operation, { root, variables: { a: value } });
+        expect(await outcomeOf(executeByPlan, args)).toBe(await outcomeOf(execute, args));
+      }
     }
     const nullCondition = await executeByPlan(argsOf(document, { root: { label }, variables: { a: null } }));
     expect(nullCondition.errors?.[0]?.message).toMatch(/^Argument "@skip\(if:\)" has invalid value/);
