@@ -2,6 +2,7 @@
 import { createServer } from 'node:net';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ErrorSummary } from '../../src/operation/operation-log.ts';
 import {
   alice,
   post,
@@ -156,5 +157,24 @@ it.each([
     const extensions = { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' };
     expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
     expect(log().join('')).toContain('not a text');
+  },
+);
+
+it.each([
+  ['a server', gateway, fetch],
+  ['a handler of Request objects', handler, handler.fetch],
+])(
+  'a mutation that cannot be recorded at its end gets INTERNAL_SERVER_ERROR, POSSIBLE: %s',
+  async (_name, { log }, send: typeof handler.fetch) => {
+    service.will(json(200, { createGroup: { id: 7 } }));
+    vi.spyOn(ErrorSummary.prototype, 'members').mockImplementationOnce(() => {
+      throw new TypeError('not a line');
+    });
+    const headers = { 'content-type': 'application/json', ...alice };
+    const body = JSON.stringify({ query: create });
+    const response = await send(gateway.url, { method: 'POST', headers, body });
+    const extensions = { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' };
+    expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
+    expect(log().join('')).toContain('not a line');
   },
 );

@@ -90,6 +90,8 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
           result = await pipeline.execute(operation, http.caller(type));
         }
       } catch (error) {
+        // It has begun, and `execute` rejects only for a bug.
+        if (http.hasMutation) throw error;
         return errorResult(pipeline.refuse(error, requestId));
       }
       if (result instanceof SubscriptionResults) return untilClosed(result, response);
