@@ -116,7 +116,7 @@ function decodeImport(response: WireObject, queueId: string, warnings: readonly 
     throw new UndecodableError('The response has no "docId".', { hasData, member: 'docId' });
   }
   const portal = portalIn(wire);
-  const rawDocType = wire.string('docType');
+  const rawDocType = wire.id('docType');
   const docType = docTypeOf(rawDocType) ?? null;
   if (docType === null && rawDocType !== null) wire.reportUnknownWord('docType');
   const imported = {

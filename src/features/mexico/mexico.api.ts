@@ -93,7 +93,7 @@ function stepNameOf(key: string): StepName {
 }
 
 function decodeStep(key: string, name: StepName, wire: WireObject) {
-  const rawResult = wire.string('result') ?? '';
+  const rawResult = textOf(wire, 'result') ?? '';
   return wire.finish({
     name,
     key,

@@ -145,6 +145,10 @@ it.each([
     { docType: null, rawDocType: 'consolidated_invoice', docNumber: '17' },
   ],
   [
+    { docType: 1, docNumber: '' },
+    { docType: null, rawDocType: '1', docNumber: null },
+  ],
+  [
     { docType: 'invoice', docNumber: 'INV-9' },
     { docType: 'INVOICE', rawDocType: 'invoice', docNumber: 'INV-9' },
   ],

@@ -15,7 +15,7 @@ describe('mexicoValidation', () => {
   const validationIn = async (body: object) => {
     service.will(does.json(200, body));
     const { data, errors } = await gateway.ask(
-      '{ mexicoValidation(by: { documentId: "1" }) { documentId uuid rawUuid result rawResult invalidReason validatedAt rawValidatedAt steps { name key result detail } } }',
+      '{ mexicoValidation(by: { documentId: "1" }) { documentId uuid rawUuid result rawResult invalidReason validatedAt rawValidatedAt steps { name key result rawResult detail } } }',
     );
     return errors ? errors[0]?.extensions['code'] : data.mexicoValidation;
   };
@@ -89,6 +89,14 @@ describe('mexicoValidation', () => {
     const results = { INVALIDO: 'INVALIDO', true: true, '': null } as const;
     for (const [rawResult, sent] of Object.entries(results)) {
       expect(await validationOf({ validation_result: sent })).toMatchObject({ result: 'UNKNOWN', rawResult });
+    }
+  });
+
+  it('never reads the result of a step that is missing or no text as PASS, and keeps it', async () => {
+    const results = { APROBADO: 'APROBADO', true: true, '1': 1, '': null } as const;
+    for (const [rawResult, result] of Object.entries(results)) {
+      const { steps } = await validationOf({ steps: { schema: { result, detail: null } } });
+      expect(steps).toMatchObject([{ result: 'UNKNOWN', rawResult }]);
     }
   });
 
