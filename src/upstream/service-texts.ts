@@ -46,7 +46,7 @@ const textMembers = listed(
 /** Members of which an unknown name in an object is the name of a member of the input, normalized. */
 const groupMembers = listed('message messages errors error detail details validationerrors fielderrors');
 /** Members of an error that name the member of the input, normalized. */
-const placeMembers = listed('path field property param loc pointer instancepath propertypath name');
+const placeMembers = listed('path field property param loc pointer instancepath propertypath target name');
 
 /** A member's name without the differences in spelling that mean nothing; empty for one that is not a known name. */
 function normalized(name: string): string {

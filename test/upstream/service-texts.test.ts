@@ -135,6 +135,11 @@ describe('the reasons of a refusal', () => {
     [{ errors: [{ field: 'name', message: 'no' }] }, 'name'],
     [{ errors: [{ path: 'lines.0', msg: 'no' }] }, 'invoice.lines.0'],
     [{ error: { path: 'lines.0', message: 'no' } }, 'invoice.lines.0'],
+    [
+      { error: { details: [{ code: 'X', target: 'lines[0].amount', message: 'no' }] } },
+      'invoice.lines.0.amount',
+    ],
+    [{ message: [{ target: { lines: [] }, property: 'name', constraints: { a: 'no' } }] }, 'name'],
     [{ errors: [{ path: ['lines', 1], message: 'no' }] }, 'invoice.lines.1'],
     [{ errors: [{ source: { pointer: '/data/lines/0' }, detail: 'no' }] }, 'invoice.lines.0'],
     [{ detail: [{ loc: ['body', 'lines', 0, 'amount'], msg: 'no' }] }, 'invoice.lines.0.amount'],
