@@ -72,8 +72,10 @@ describe('POST create-fapiao-xml', () => {
     const declared = (encoding: string) =>
       Buffer.from(`<?xml version="1.0" encoding="${encoding}"?><EInvoice>\xb7\xa2</EInvoice>`, 'latin1');
     const utf16 = Buffer.from(`\uFEFF${sample}`, 'utf16le');
-    const readable = [utf16, Buffer.from(utf16).swap16(), Buffer.from(`\uFEFF${sample}`), declared('GBK')];
-    expect(await statusesOf(...readable.map((xml) => () => fapiao(xml)))).toEqual([200, 200, 200, 200]);
+    const unmarked = Buffer.from('<EInvoice>发</EInvoice>', 'utf16le');
+    const wide = [utf16, unmarked].flatMap((xml) => [xml, Buffer.from(xml).swap16()]);
+    const readable = [...wide, Buffer.from(`\uFEFF${sample}`), declared('GBK')];
+    expect(await statusesOf(...readable.map((xml) => () => fapiao(xml)))).toEqual(Array(6).fill(200));
     const halfCharacter = Buffer.from('\uFEFF<EInvoice>\ud800</EInvoice>', 'utf16le');
     const unreadable = [declared('UTF-8'), declared('unknown'), halfCharacter];
     expect(await statusesOf(...unreadable.map((xml) => () => fapiao(xml)))).toEqual([400, 400, 400]);

@@ -12,6 +12,8 @@ export function fapiao(): Endpoint {
     inputs: {
       'Fapiao: file': {
         'declares an encoding that it does not have': '400, `InvalidInput`',
+        'declares another encoding than UTF-8, and in it is malformed or has another root than `EInvoice`':
+          '400, `InvalidInput`',
         'any other that the gateway sends': 'accepted',
       },
     },
@@ -42,13 +44,19 @@ function decodedHeader(value: string | string[] | undefined): string | null {
   }
 }
 
-/** Decodes the XML in the encoding of its byte order mark or its declaration; UTF-8 without either. */
+/** The first bytes of UTF-16, in hexadecimal digits: its byte order mark, or `<` without one. */
+const utf16Labels: Readonly<Record<string, string>> = {
+  fffe: 'utf-16le',
+  '3c00': 'utf-16le',
+  feff: 'utf-16be',
+  '003c': 'utf-16be',
+};
+
+/** Decodes the XML in the encoding of its first bytes or its declaration; UTF-8 without either. */
 function decodeXml(content: Buffer): string {
-  const [first, second] = content;
-  const hasUtf16Mark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   const beginning = content.toString('latin1', 0, 400);
   const declared = /^<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)["']/.exec(beginning)?.[1];
-  const label = hasUtf16Mark ? (first === 0xff ? 'utf-16le' : 'utf-16be') : declared;
+  const label = utf16Labels[content.toString('hex', 0, 2)] ?? declared;
   if (label === undefined || /^utf-?8$/i.test(label)) return decodeUtf8(content);
   try {
     return new TextDecoder(label, { fatal: true }).decode(content);

@@ -20,7 +20,8 @@ export function scan({ documents }: SandboxParts): Endpoint {
         'contains `blank`': 'no field is found',
         'contains `corrupt`': '422, `InvalidInput`',
         'ends in `.exe`': '415, [`UNSUPPORTED_FILE`](reference/errors.md#unsupported_file)',
-        'any other': 'a card, always the same for the same bytes',
+        'any other':
+          'a card, always the same for the same bytes; 400, `InvalidInput`, for a file without bytes',
       },
     },
     async handle({ request, tenant, note }) {
