@@ -1,4 +1,5 @@
 /** What gateways publish to each other about a watch, and read with `decodePayload`. */
+import { z } from 'zod';
 import { codeIn, GatewayError } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import { shortened } from '../tools/shortened.ts';
@@ -12,7 +13,7 @@ import {
 } from './watchable.ts';
 
 /** What the polling gateway publishes: a value, changed or not, or the error that ended the watch. */
-export type WatchPayload = ValuePayload | { readonly error: PublicError };
+export type WatchPayload = ValuePayload | { readonly error: PublishedError };
 
 interface ValuePayload {
   readonly status: unknown;
@@ -21,7 +22,17 @@ interface ValuePayload {
   readonly answeredMsAgo: number;
 }
 
-/** The members of an error that other gateways and callers get. Its message has what the service reported. */
+/** The members of an error that other gateways get. What the service reported is not in its message, which the log has. */
+type PublishedError = Pick<GatewayError, 'code' | 'message' | 'retryable' | 'bound' | 'upstream'>;
+
+const upstreamForm = z.object({
+  operation: z.string(),
+  status: z.number().optional(),
+  requestId: z.string().optional(),
+  messages: z.array(z.string()).optional(),
+});
+
+/** The members of an error that callers get as data. Its message has what the service reported. */
 export type PublicError = Pick<GatewayError, 'code' | 'message' | 'retryable'> &
   Partial<Pick<GatewayError, 'bound'>>;
 
@@ -35,6 +46,10 @@ export function valuePayload(value: Timed, now: number): ValuePayload {
     askedMsAgo: now - askedAtOf(value),
     answeredMsAgo: now - respondedAtOf(value),
   };
+}
+
+export function publishedError({ code, message, retryable, bound, upstream }: GatewayError): PublishedError {
+  return { code, message, retryable, bound, upstream };
 }
 
 export function publicError({ code, message, retryable, bound, upstream }: GatewayError): PublicError {
@@ -72,7 +87,10 @@ export function decodePayload<T extends Timed>(
 ): T | GatewayError | undefined {
   if (!isObject(payload)) return undefined;
   const error = decodeError(payload['error']);
-  if (error) return new GatewayError(error);
+  if (error) {
+    const { data: upstream } = upstreamForm.safeParse(Object(payload['error']).upstream);
+    return new GatewayError({ ...error, upstream: upstream as GatewayError['upstream'] });
+  }
   const { askedMsAgo, answeredMsAgo } = payload;
   const value = watchable.decode(payload['status']);
   if (!value || watchable.idOf(value) !== id || !isDuration(askedMsAgo) || !isDuration(answeredMsAgo))

@@ -16,7 +16,13 @@ import {
 } from './poll-interval.ts';
 import type { WatchBudget } from './watch-budget.ts';
 import type { Unsubscribe, WatchEnvironment, WatchListener } from './watch-environment.ts';
-import { decodePayload, endsWatch, publicError, valuePayload, type WatchPayload } from './watch-message.ts';
+import {
+  decodePayload,
+  endsWatch,
+  publishedError,
+  valuePayload,
+  type WatchPayload,
+} from './watch-message.ts';
 import { respondedAtOf, type Timed } from './watchable.ts';
 
 /**
@@ -218,7 +224,7 @@ export class Watch<T extends Timed> {
     if (isUnknown && clock.now() - this.#startedAt < watchable.unknownGraceMs) {
       this.#wait(pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
-      this.#publish({ error: publicError(failure) }, clock.now());
+      this.#publish({ error: publishedError(failure) }, clock.now());
       this.end(failure);
     } else {
       this.#notifyIf(this.#value.failed(failure, askedAt));

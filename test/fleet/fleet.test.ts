@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { alice, follow, type GraphQLResponse, readinessOf, webSocketClientAt } from '../support/gateway.ts';
 import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
@@ -133,6 +133,30 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       for (const next of nexts) expect(await next()).toBe('QUEUED');
       service.will(does.json(401, {}));
       for (const next of nexts) expect([await next(), await next()]).toEqual(['UNAUTHENTICATED', 'done']);
+    });
+
+    it('ends with the reason of the service in every gateway, and no log has the reason', async () => {
+      const query = `subscription { malaysiaStatusChanged(documentId: "d${document}") { state } }`;
+      const subscriptions = [0, 1].map(async (index) => {
+        const client = webSocketClientAt(await gateway(index));
+        onTestFinished(async () => client.dispose());
+        return client.iterate({ query });
+      });
+      const events = await Promise.all(subscriptions);
+      for (const each of events)
+        expect((await each.next()).value.data.malaysiaStatusChanged.state).toBe('QUEUED');
+      service.will(does.json(403, { message: 'It belongs to TAN AH KOW.' }));
+      const upstream = { operation: 'malaysiaStatus', status: 403, messages: ['It belongs to TAN AH KOW.'] };
+      for (const each of events) {
+        const { errors } = (await each.next()).value;
+        expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', upstream } }]);
+        expect(errors[0].message).not.toContain('TAN');
+      }
+      for (const index of [0, 1]) {
+        const { lines } = await gateway(index);
+        await expect.poll(() => lines.filter((line) => line.includes('FORBIDDEN'))).toHaveLength(1);
+        expect(lines.filter((line) => line.includes('TAN'))).toEqual([]);
+      }
     });
 
     it('is polled by each gateway while Redis is unreachable, and by one again afterwards', async () => {
