@@ -1,11 +1,12 @@
 /** Request lines, headers and methods, valid or not. */
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
-import { alice, readResponse, startTestGateway, withKey } from '../support/gateway.ts';
+import { alice, readResponse, startTestGateway, startTestHandler, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { headOf, openConnection, postOf } from '../support/raw-http.ts';
 
 const gateway = forFile(await startTestGateway());
+const handler = forFile(await startTestHandler());
 const csrf = { 'x-graphql-yoga-csrf': '1' };
 
 /** Sends bytes that no HTTP library sends. Resolves with the response to the first request. */
@@ -71,12 +72,22 @@ describe('the Host header', () => {
   });
 });
 
-describe('a method', () => {
-  it.each(['PUT', 'DELETE', 'PATCH'])('%s gets 405', async (method) => {
-    const response = await fetch(gateway.url, { method, headers: { 'content-type': 'application/json' } });
-    expect(response.status).toBe(405);
+describe.each([
+  ['the server', fetch],
+  ['the handler of Request objects', handler.fetch],
+])('a method that is not allowed, by %s', (_name, send: typeof handler.fetch) => {
+  it.each([
+    ['PUT', '', 'GET, POST'],
+    ['DELETE', '', 'GET, POST'],
+    ['HEAD', '', 'GET, POST'],
+    ['GET', '?query=mutation{createGroup(input:{}){__typename}}', 'POST'],
+  ])('%s %s gets 405 with the methods that are', async (method, search, allowed) => {
+    const { status, headers } = await send(gateway.url + search, { method, headers: csrf });
+    expect([status, headers.get('allow')]).toEqual([405, allowed]);
   });
+});
 
+describe('a method', () => {
   it.each([
     ['a mutation', 'query=mutation{createGroup(input:{}){__typename}}', csrf, 405, 'BAD_REQUEST'],
     [

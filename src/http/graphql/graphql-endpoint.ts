@@ -36,11 +36,9 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
 
   /** Throws the reason why the request is refused before its body is read. Adds headers to its response. */
   function checkHead(http: GraphQLHttpRequest): void {
-    const { request, headers, mediaType } = http;
-    if (request.method !== 'GET' && request.method !== 'POST') {
-      headers.push('allow', 'GET, POST');
+    const { request, mediaType } = http;
+    if (request.method !== 'GET' && request.method !== 'POST')
       throw badRequest('GraphQL only supports GET and POST requests.', 405);
-    }
     if (environment.isRefusing) throw shuttingDown();
     if (hasTooManyHeaders(request))
       throw badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431);
@@ -92,6 +90,9 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
       } catch (error) {
         // It has begun, and `execute` rejects only for a bug.
         if (http.hasMutation) throw error;
+        // RFC 9110, section 15.5.6. Of GET only a mutation is refused.
+        if (error instanceof GatewayError && error.httpStatus === 405)
+          http.headers.push('allow', request.method === 'GET' ? 'POST' : 'GET, POST');
         return errorResult(pipeline.refuse(error, requestId));
       }
       if (result instanceof SubscriptionResults) return untilClosed(result, response);
