@@ -30,14 +30,18 @@ export function mediaTypeFor(accept = ''): ResponseMediaType | undefined {
   if (/^[\s,]*$/.test(accept)) return 'application/json';
   const [only] = typesOf.get(accept) ?? [];
   if (only) return only;
-  const ranges = rangesOf(accept);
-  const accepted = ranges.filter(({ isUtf8 }) => isUtf8);
-  const excluded = accepted.filter(({ weight }) => weight === 0).map(({ type }) => type);
-  return accepted
-    .filter(({ weight }) => weight > 0)
-    .sort((one, other) => other.weight - one.weight || one.rank - other.rank)
-    .flatMap(({ type }) => typesOf.get(type) ?? [])
-    .find((type) => !excluded.includes(type));
+  const ranges = preferredFirst(accept);
+  const rangeOf = (name: string) => ranges.find(({ type }) => type === name);
+  for (const range of ranges) {
+    const types = typesOf.get(range.type);
+    if (types === undefined || range.weight === 0 || rangeOf(range.type) !== range) continue;
+    // The most specific range decides, also if another one has a higher weight.
+    const type = types.find(
+      (type) => (rangeOf(type) ?? rangeOf(type.replace(/\/.*/, '/*')) ?? range) === range,
+    );
+    if (type !== undefined) return type;
+  }
+  return undefined;
 }
 
 /**
@@ -45,10 +49,10 @@ export function mediaTypeFor(accept = ''): ResponseMediaType | undefined {
  * multipart protocol, which is preferred: a client that names it reads the events from the response of its `fetch`.
  */
 export function eventTypeFor(accept = ''): 'multipart/mixed' | 'text/event-stream' | undefined {
-  const ranges = rangesOf(accept).filter(({ weight }) => weight > 0);
-  if (ranges.some(({ type, isSubscriptionSpec }) => type === 'multipart/mixed' && isSubscriptionSpec))
-    return 'multipart/mixed';
-  return ranges.some(({ type }) => type === 'text/event-stream') ? 'text/event-stream' : undefined;
+  return preferredFirst(accept)
+    .filter(({ weight }) => weight > 0)
+    .map(({ type, isSubscriptionSpec }) => (isSubscriptionSpec || type !== 'multipart/mixed' ? type : ''))
+    .find((type) => type === 'multipart/mixed' || type === 'text/event-stream');
 }
 
 /** Whether `accept-encoding` names gzip, or `*`, with a weight above 0. Without the header: no. */
@@ -58,13 +62,17 @@ export function acceptsGzip(acceptEncoding = ''): boolean {
   return range !== undefined && range.weight > 0;
 }
 
-/** Whether `accept` names the OpenMetrics format, with a weight above 0 that is not below that of plain text. */
-export function prefersOpenMetrics(accept = ''): boolean {
+export const prefersOpenMetrics = (accept?: string) =>
+  prefers(accept, 'application/openmetrics-text', ['text/plain']);
+export const prefersPage = (accept?: string) => prefers(accept, 'text/html', jsonTypes);
+
+/** Whether `accept` names the type, with a weight above 0 that is not below those of the others. */
+function prefers(accept = '', type: string, others: readonly string[]): boolean {
   const ranges = rangesOf(accept);
   const weightOf = (name: string) =>
     Math.max(0, ...ranges.map(({ type, weight }) => (type === name ? weight : 0)));
-  const weight = weightOf('application/openmetrics-text');
-  return weight > 0 && weight >= weightOf('text/plain');
+  const weight = weightOf(type);
+  return weight > 0 && others.every((other) => weight >= weightOf(other));
 }
 
 /** Longest header that is read, in characters. Browsers send less than 200. */
@@ -76,6 +84,14 @@ function rangesOf(header: string) {
   return header.toLowerCase().replaceAll(/\s/g, '').split(',').map(mediaRange);
 }
 
+type MediaRange = ReturnType<typeof mediaRange>;
+
+/** The ranges in UTF-8, those with the highest weight first. */
+const preferredFirst = (accept: string): readonly MediaRange[] =>
+  rangesOf(accept)
+    .filter(({ isUtf8 }) => isUtf8)
+    .sort((one, other) => other.weight - one.weight || one.rank - other.rank);
+
 /** A media range or an encoding with its weight, 0 to 1 (RFC 9110, section 12.4.2). `rank`: among ranges of equal weight, JSON is first. */
 function mediaRange(range: string) {
   const [type = '', ...parameters] = range.split(';');
@@ -85,7 +101,7 @@ function mediaRange(range: string) {
     type,
     weight: q >= 0 && q <= 1 ? q : 1,
     rank: ['multipart', 'text'].indexOf(type.split('/', 1)[0] as string),
-    isUtf8: charset === 'charset=utf-8',
+    isUtf8: /^charset="?utf-?8"?$/.test(charset),
     isSubscriptionSpec: parameters.some((parameter) => /^subscriptionspec="?1\.0"?$/.test(parameter)),
   };
 }

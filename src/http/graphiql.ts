@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { credentialHeaders } from '../caller.ts';
 import type { Config } from '../config/config.ts';
-import { acceptsGzip } from './accept.ts';
+import { acceptsGzip, prefersPage } from './accept.ts';
 import { readExampleOperations } from './example-operations.ts';
 import { pageFolder, sandboxPageFolder, socketClientFolder } from './graphiql-folders.ts';
 import { sendJson } from './json-response.ts';
@@ -55,9 +55,7 @@ export function createGraphiQL(config: Config) {
     /** True when a browser opens the GraphQL path or requests one of the page's files. */
     handles: ({ method, headers }: IncomingMessage, path: string) =>
       path.startsWith(folder) ||
-      (path === '/graphql' &&
-        (method === 'GET' || method === 'HEAD') &&
-        headers.accept?.includes('text/html') === true),
+      (path === '/graphql' && (method === 'GET' || method === 'HEAD') && prefersPage(headers.accept)),
 
     async respond(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
       if (request.method !== 'GET' && request.method !== 'HEAD') {

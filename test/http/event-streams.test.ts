@@ -23,6 +23,7 @@ describe.each([
   'application/json, text/event-stream',
   'text/event-stream, application/json',
   'application/graphql-response+json, application/json, text/event-stream;q=0.5',
+  'application/json, multipart/mixed;subscriptionSpec=1.0;q=0.1, text/event-stream;q=0.5',
 ])('a subscription with `accept: %s`', (accept) => {
   it('gets its events as an event stream', async () => {
     const { type, text } = await subscribe(accept);

@@ -45,6 +45,17 @@ describe('the page of GraphiQL', () => {
   );
 });
 
+it.each([
+  ['text/html', 'text/html'],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+  ['application/json, text/html;q=0.1', 'application/json'],
+  ['application/graphql-response+json, text/html;q=0', 'application/graphql-response+json'],
+])('a GET request for an operation with `accept: %s` gets %s', async (accept, type) => {
+  const headers = { accept, 'x-graphql-yoga-csrf': '1' };
+  const response = await fetch(`${gateway.url}?query={__typename}`, { headers });
+  expect(response.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+});
+
 it('a file of GraphiQL is compressed when a client first requests it', async () => {
   const { url } = forTest(await startTestGateway());
   let compressed = 0;

@@ -71,6 +71,12 @@ it.each<[string, string]>([
   [`${json};q=0.5, ${graphql}`, graphql],
   [`${json};q=0, ${graphql};q=0.1`, graphql],
   [`${json};q=0, */*`, graphql],
+  // The most specific range decides, whatever the weight of the others.
+  [`${json};q=0.1, */*`, graphql],
+  [`*/*, ${json};q=0.1`, graphql],
+  [`${json};q=0.1, application/*;q=0.5`, graphql],
+  [`application/*;q=0, */*`, '406'],
+  [`text/event-stream;q=0.2, ${json};q=0.1, */*;q=0.1`, 'text/event-stream'],
   [`*/*;q=0.1, ${graphql};q=0.2`, graphql],
   ['*/*', json],
   // Those of Apollo Client, and of urql.
@@ -82,7 +88,8 @@ it.each<[string, string]>([
   [`${graphql};q=0.9, ${json};q=7`, json],
   [`${graphql};q=0.9, ${json};q=high`, json],
   [`${json};q=0`, '406'],
-  [`${json}; charset=utf-8`, json],
+  ...['utf-8', 'UTF8', '"utf-8"'].map((charset): [string, string] => [`${json}; charset=${charset}`, json]),
+  [`${json}; charset=iso-8859-1`, '406'],
   // Reading 15,000 ranges took 10 ms, several times for each request, before it waited for its turn.
   [`${json}${','.repeat(1_024 - json.length)}`, json],
   [`${json}${','.repeat(1_025 - json.length)}`, '406'],
