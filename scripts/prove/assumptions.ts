@@ -174,8 +174,9 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     id: 'cancelled-final',
-    assumption: '`CANCELLED` is final: nothing follows it.',
-    ifWrong: 'A watch ends too early.',
+    assumption:
+      'Nothing follows `REJECTED`, `FAILED` and `CANCELLED`, and after `VALIDATED` only a cancellation at the portal, for which no watch waits.',
+    ifWrong: 'A watch ends too early: a later query returns the new state.',
     changedBy: '`src/features/malaysia/status-words.ts`',
   },
   {

@@ -14,7 +14,7 @@ const MalaysiaState = builder.enumType('MalaysiaState', {
   values: {
     QUEUED: { description: 'Accepted by the service, not yet submitted to the portal.' },
     SUBMITTED: { description: 'Submitted to the portal, which has not decided yet.' },
-    VALIDATED: { description: 'Accepted by the portal. Final.' },
+    VALIDATED: { description: 'Accepted by the portal. Final, unless it is cancelled at the portal later.' },
     REJECTED: { description: 'Refused by the portal; `message` says why. Final.' },
     FAILED: { description: 'Failed in the service’s own processing; `message` says why. Final.' },
     CANCELLED: { description: 'Cancelled at the portal after it was accepted. Final.' },
@@ -89,7 +89,9 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     }),
     isFinal: t.boolean({
       nullable: false,
-      description: 'True for VALIDATED, REJECTED, FAILED and CANCELLED: the status will not change again.',
+      description:
+        'True for VALIDATED, REJECTED, FAILED and CANCELLED, after which no change is reported. A validated document can still be cancelled ' +
+        'at the portal: a later query returns that.',
       resolve: isFinal,
     }),
     message: t.exposeString('message', {

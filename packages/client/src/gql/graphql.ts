@@ -235,7 +235,7 @@ export type MalaysiaState =
   | 'SUBMITTED'
   /** A state that no public source documents (see `rawState`), that of a response about another document, or none received yet. */
   | 'UNKNOWN'
-  /** Accepted by the portal. Final. */
+  /** Accepted by the portal. Final, unless it is cancelled at the portal later. */
   | 'VALIDATED';
 
 /** One tax of a line that is still being typed. */
