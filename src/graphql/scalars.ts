@@ -58,8 +58,8 @@ const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   name: 'Decimal',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description:
-    'Exact decimal number in the notation of a JSON number, of at most 60 characters and with at most 2 digits in its exponent. ' +
-    'In results a string (`"1436.50"`). In inputs a string, a number literal or a number in variables, all exact; a number in variables ' +
+    'Exact decimal number in the notation of a JSON number. In results a string (`"1436.50"`). In inputs a string, a number literal or a number ' +
+    'in variables, all exact, of at most 60 characters and with at most 2 digits in its exponent; a number in variables ' +
     'may be sent in another notation (`1.50` as `1.5`, `1e3` as `1000`), the others are sent as written.',
   coerceOutputValue: (value) => (value as ExactNumber).text,
   coerceInputValue(value) {

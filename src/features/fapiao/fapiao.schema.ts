@@ -14,7 +14,8 @@ import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao
 import { xmlProblem } from './xml-rule-table.ts';
 
 const FapiaoRequestType = builder.objectRef<FapiaoRequest & Checked>('FapiaoRequest').implement({
-  description: 'An accepted request for a PDF document. The service’s document describes no call that returns its outcome.',
+  description:
+    'An accepted request for a PDF document. The service’s document describes no call that returns its outcome.',
   fields: (t) => ({
     id: t.field(entityIdField('FapiaoRequest', 'requestId')),
     requestId: t.exposeID('requestId', {

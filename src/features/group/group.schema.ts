@@ -30,7 +30,10 @@ const GroupType = builder.objectRef<Group>('Group').implement({
       nullable: false,
       description: 'Identifier of the group as the service sends it, not unique across types.',
     }),
-    name: t.exposeString('name', { description: 'Name of the group; null when it was created without one.' }),
+    name: t.exposeString('name', {
+      description:
+        'Name of the group; null when the service sends none, as for a group that was created without one.',
+    }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       description: 'When the group was created; null when the service sends no time.',

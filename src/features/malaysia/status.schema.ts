@@ -20,7 +20,8 @@ const MalaysiaState = builder.enumType('MalaysiaState', {
     CANCELLED: { description: 'Cancelled at the portal after it was accepted. Final.' },
     UNKNOWN: {
       description:
-        'A state that no public source documents (see `rawState`), that of a response about another document, or none received yet.',
+        'A state that no public source documents (see `rawState`), one of several that contradict each other, that of a response about another document, ' +
+        'or none received yet.',
     },
   } as const,
 });
@@ -85,7 +86,8 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
       description: 'The state, in the portal’s terms.',
     }),
     rawState: t.exposeString('rawState', {
-      description: 'The state in the service’s own words; null if it has not reported one yet.',
+      description:
+        'The state in the service’s own words, at most 200 characters of them; null if it has not reported one yet.',
     }),
     isFinal: t.boolean({
       nullable: false,
@@ -96,7 +98,7 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     }),
     message: t.exposeString('message', {
       description:
-        'The service’s reason for the state; null if it gives none. For a document that is no longer watched, the message of its `problem`.',
+        'The service’s reason for the state, at most 2,000 characters; null if none is found in its response: see `raw`. For a document that is no longer watched, the message of its `problem`.',
     }),
     govPortal: t.expose('govPortal', {
       type: GovPortalSubmissionType,

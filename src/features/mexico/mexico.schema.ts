@@ -15,7 +15,7 @@ import {
 const MexicoValidationResult = builder.enumType('MexicoValidationResult', {
   description: 'The outcome of a validation run.',
   values: {
-    VALID: { description: 'All steps of the run passed, at the time of `validatedAt`.' },
+    VALID: { description: 'The document was valid at the time of `validatedAt`.' },
     INVALID: { description: 'At least one step failed; see `invalidReason`.' },
     UNKNOWN: { description: 'A value that the service’s interface does not name. Never treat it as VALID.' },
   } as const,
@@ -62,12 +62,14 @@ const StepType = builder.objectRef<MexicoValidationStep>('MexicoValidationStep')
       nullable: false,
       description: 'The result as the service sends it; empty when it sends none.',
     }),
-    detail: t.exposeString('detail', { description: 'Why the step failed; null when it passed.' }),
+    detail: t.exposeString('detail', {
+      description: 'What the service writes about the step, such as why it failed; null when it sends none.',
+    }),
   }),
 });
 
 const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').implement({
-  description: 'The latest stored validation of a Mexican CFDI 4.0 document.',
+  description: 'The latest stored validation of a CFDI, a Mexican e-invoice.',
   fields: (t) => ({
     id: t.field(entityIdField('MexicoValidation', 'documentId')),
     documentId: t.exposeID('documentId', {
@@ -102,7 +104,8 @@ const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').i
       description: 'The time as the service sends it; null when it sends none.',
     }),
     invalidReason: t.exposeString('invalidReason', {
-      description: 'Why the document is invalid, in Spanish or English; null when it is valid.',
+      description:
+        'Why the document is invalid, in the words and the language of the service; null when it sends none, as for a valid document.',
     }),
     steps: t.expose('steps', {
       type: [StepType],

@@ -274,7 +274,7 @@ export type MexicoValidationResult =
   | 'INVALID'
   /** A value that the service’s interface does not name. Never treat it as VALID. */
   | 'UNKNOWN'
-  /** All steps of the run passed, at the time of `validatedAt`. */
+  /** The document was valid at the time of `validatedAt`. */
   | 'VALID';
 
 /** What a step checks. */

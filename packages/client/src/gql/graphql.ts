@@ -233,7 +233,7 @@ export type MalaysiaState =
   | 'REJECTED'
   /** Submitted to the portal, which has not decided yet. */
   | 'SUBMITTED'
-  /** A state that no public source documents (see `rawState`), that of a response about another document, or none received yet. */
+  /** A state that no public source documents (see `rawState`), one of several that contradict each other, that of a response about another document, or none received yet. */
   | 'UNKNOWN'
   /** Accepted by the portal. Final, unless it is cancelled at the portal later. */
   | 'VALIDATED';
@@ -291,7 +291,7 @@ export type MexicoValidationResult =
   | 'INVALID'
   /** A value that the service’s interface does not name. Never treat it as VALID. */
   | 'UNKNOWN'
-  /** All steps of the run passed, at the time of `validatedAt`. */
+  /** The document was valid at the time of `validatedAt`. */
   | 'VALID';
 
 /** What a step checks. */
