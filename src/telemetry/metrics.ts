@@ -85,12 +85,12 @@ export function createMetrics(version: string, droppedLogLines = () => 0) {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
 
-  const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+  const counter = <Label extends string>(name: string, labelNames: Label[], help: string) =>
     new Counter({ name, help, labelNames, registers });
-  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+  const gauge = <Label extends string>(name: string, labelNames: Label[], help: string) =>
     new Gauge({ name, help, labelNames, registers });
   /** A histogram of durations. A value whose span is recorded becomes the exemplar of its bucket. */
-  const durations = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+  const durations = <Label extends string = never>(name: string, labelNames: Label[], help: string) =>
     new Histogram<Label | keyof Exemplar>({
       name,
       help,
@@ -99,11 +99,50 @@ export function createMetrics(version: string, droppedLogLines = () => 0) {
       enableExemplars: true,
       registers,
     });
-
   const slowDurations = (name: string, help: string) =>
     new Histogram({ name, help, buckets: slow, registers });
 
-  gauge('folio_build_info', 'Always 1; the version in a label', ['version']).set({ version }, 1);
+  // biome-ignore format: a table
+  const table = {
+    operations: counter('folio_operations_total', ['type', 'operation', 'outcome'],
+      'Operations by outcome: ok, an error code (of several the gravest), or caller_left. `operation`: its name in the manifest, otherwise other'),
+    refusals: counter('folio_refusals_total', ['bound'],
+      'Operations that were refused, and connections that were dropped, by the bound that was reached'),
+    operationsByClient: counter('folio_client_operations_total', ['client', 'version'],
+      'Operations whose client says which application it is: one of a manifest or of an accepted caller, otherwise other'),
+    operationsByManifest: counter('folio_manifest_operations_total', ['manifest'],
+      'Operations of a manifest: counted for that of the application that the client names, otherwise for all that have the operation'),
+    operationsAsText: counter('folio_operations_as_text_total', ['kind'],
+      'Operations that PERSISTED_OPERATIONS_ONLY=true would refuse, counted with report. `kind`: unknown, or persisted (in a manifest, but sent as text)'),
+    operationSeconds: durations('folio_operation_duration_seconds', ['type', 'operation'],
+      'Duration of queries and mutations, from their text to their result'),
+    subscriptions: gauge('folio_subscriptions', [], 'Subscriptions in progress'),
+    serviceCalls: counter('folio_service_calls_total', ['endpoint', 'outcome', 'attempt'],
+      'Attempts at calls to the service. `outcome`: ok, invalid_input, aborted or an error code; `attempt`: 1 to 3'),
+    serviceCallSeconds: durations('folio_service_call_duration_seconds', ['endpoint'],
+      'Duration of attempts at calls to the service, without the wait for a slot'),
+    uploads: gauge('folio_uploads_in_flight', [], 'Requests with a file that have no response yet'),
+    uploadBytes: counter('folio_upload_bytes_total', [], 'Bytes of files received'),
+    pollLagSeconds: slowDurations('folio_poll_lag_seconds',
+      'Delay of polls of watches, caused by the poll budget and the event loop'),
+    detectionSeconds: slowDurations('folio_detection_delay_seconds',
+      'Longest time for which a change of a watched status may have been undetected: the time since the previous poll'),
+    pollsSaved: counter('folio_polls_saved_total', [], 'Polls saved because several subscribers shared one'),
+    drift: counter('folio_drift_total', ['endpoint', 'kind'],
+      'Members and words in responses of the service that differ from docs/service.md'),
+    ledgerRefused: counter('folio_ledger_refused_total', ['reason'],
+      'Writes with an idempotency key that were refused because the shared Redis did not take the key'),
+    ledgerReservationSeconds: durations('folio_ledger_reservation_duration_seconds', [],
+      'Duration of reservations of idempotency keys in the shared Redis'),
+    ledgerReplicationSeconds: durations('folio_ledger_replication_duration_seconds', [],
+      'Duration of the wait for the replicas of the shared Redis, with REDIS_REPLICAS'),
+    ledgerJoins: counter('folio_ledger_joins_total', [], 'Writes that were not sent because their idempotency key was known'),
+  };
+  // A counter that exists from the start has a rate from its first refusal on.
+  for (const bound of boundNames) table.refusals.inc({ bound }, 0);
+  for (const reason of refusalReasons) table.ledgerRefused.inc({ reason }, 0);
+
+  gauge('folio_build_info', ['version'], 'Always 1; the version in a label').set({ version }, 1);
   new Counter({
     name: 'folio_log_lines_dropped_total',
     help: 'Log lines dropped because standard output stalled',
@@ -113,27 +152,6 @@ export function createMetrics(version: string, droppedLogLines = () => 0) {
       this.inc(droppedLogLines());
     },
   });
-
-  const refusals = counter(
-    'folio_refusals_total',
-    'Operations that were refused, and connections that were dropped, by the bound that was reached',
-    ['bound'],
-  );
-  // A counter that exists from the start has a rate from its first refusal on.
-  for (const bound of boundNames) refusals.inc({ bound }, 0);
-  const operations = counter(
-    'folio_operations_total',
-    'Operations by outcome: ok, an error code (of several the gravest), or caller_left. `operation`: its name in the manifest, otherwise other',
-    ['type', 'operation', 'outcome'],
-  );
-
-  const ledgerRefused = counter(
-    'folio_ledger_refused_total',
-    'Writes with an idempotency key that were refused because the shared Redis did not take the key',
-    ['reason'],
-  );
-  for (const reason of refusalReasons) ledgerRefused.inc({ reason }, 0);
-
   const topCallers = createTopCallers();
   new Gauge({
     name: 'folio_top_callers',
@@ -157,6 +175,7 @@ export function createMetrics(version: string, droppedLogLines = () => 0) {
   const texts: { open?: ReturnType<typeof write>; plain?: ReturnType<typeof write> } = {};
 
   return {
+    ...table,
     /** Returns all metrics in the OpenMetrics format, which has exemplars, or in the older text format. */
     text({ isOpenMetrics }: { readonly isOpenMetrics: boolean }) {
       const format = isOpenMetrics ? 'open' : 'plain';
@@ -185,73 +204,11 @@ export function createMetrics(version: string, droppedLogLines = () => 0) {
       });
     },
 
-    operations,
     async operationsWith(outcome: string): Promise<number> {
-      const { values } = await operations.get();
+      const { values } = await table.operations.get();
       return values.reduce((sum, { labels, value }) => sum + (labels.outcome === outcome ? value : 0), 0);
     },
-    refusals,
     topCallers,
-    operationsByClient: counter(
-      'folio_client_operations_total',
-      'Operations whose client says which application it is: one of a manifest or of an accepted caller, otherwise other',
-      ['client', 'version'],
-    ),
-    operationsByManifest: counter(
-      'folio_manifest_operations_total',
-      'Operations of a manifest: counted for that of the application that the client names, otherwise for all that have the operation',
-      ['manifest'],
-    ),
-    operationsAsText: counter(
-      'folio_operations_as_text_total',
-      'Operations that PERSISTED_OPERATIONS_ONLY=true would refuse, counted with report. `kind`: unknown, or persisted (in a manifest, but sent as text)',
-      ['kind'],
-    ),
-    operationSeconds: durations(
-      'folio_operation_duration_seconds',
-      'Duration of queries and mutations, from their text to their result',
-      ['type', 'operation'],
-    ),
-    subscriptions: gauge('folio_subscriptions', 'Subscriptions in progress'),
-    serviceCalls: counter(
-      'folio_service_calls_total',
-      'Attempts at calls to the service. `outcome`: ok, invalid_input, aborted or an error code; `attempt`: 1 to 3',
-      ['endpoint', 'outcome', 'attempt'],
-    ),
-    serviceCallSeconds: durations(
-      'folio_service_call_duration_seconds',
-      'Duration of attempts at calls to the service, without the wait for a slot',
-      ['endpoint'],
-    ),
-    uploads: gauge('folio_uploads_in_flight', 'Requests with a file that have no response yet'),
-    uploadBytes: counter('folio_upload_bytes_total', 'Bytes of files received'),
-    pollLagSeconds: slowDurations(
-      'folio_poll_lag_seconds',
-      'Delay of polls of watches, caused by the poll budget and the event loop',
-    ),
-    detectionSeconds: slowDurations(
-      'folio_detection_delay_seconds',
-      'Longest time for which a change of a watched status may have been undetected: the time since the previous poll',
-    ),
-    pollsSaved: counter('folio_polls_saved_total', 'Polls saved because several subscribers shared one'),
-    drift: counter(
-      'folio_drift_total',
-      'Members and words in responses of the service that differ from docs/service.md',
-      ['endpoint', 'kind'],
-    ),
-    ledgerRefused,
-    ledgerReservationSeconds: durations(
-      'folio_ledger_reservation_duration_seconds',
-      'Duration of reservations of idempotency keys in the shared Redis',
-    ),
-    ledgerReplicationSeconds: durations(
-      'folio_ledger_replication_duration_seconds',
-      'Duration of the wait for the replicas of the shared Redis, with REDIS_REPLICAS',
-    ),
-    ledgerJoins: counter(
-      'folio_ledger_joins_total',
-      'Writes that were not sent because their idempotency key was known',
-    ),
   };
 }
 
