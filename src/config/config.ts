@@ -53,24 +53,19 @@ export function readConfig(given: Environment, heapBytes = heapSize()) {
 /** The problems of variables that do not go together. */
 function contradictions(env: Environment, values: Values): ConfigurationProblem[] {
   const production = values.NODE_ENV === 'production';
-  const found: ConfigurationProblem[] = [];
-  const check = (isProblem: boolean | undefined, variable: VariableName, message: string) => {
-    if (isProblem) found.push({ variable, message });
-  };
-  const needsAddress = 'must be set in production, to the address of the service or to sandbox';
-  check(production && !env['UPSTREAM_URL'], 'UPSTREAM_URL', needsAddress);
-  const needsSecret = 'must be set with REDIS_URL, to the same value on all gateways';
-  check(Boolean(env['REDIS_URL']) && !env['LANE_SECRET'], 'LANE_SECRET', needsSecret);
-  const hasReplicas = values.REDIS_REPLICAS > 0;
-  check(hasReplicas && !env['REDIS_URL'], 'REDIS_REPLICAS', 'must be 0 without REDIS_URL');
-  const needsManifest = values.PERSISTED_OPERATIONS_ONLY !== 'run' && !env['PERSISTED_OPERATIONS'];
-  check(needsManifest, 'PERSISTED_OPERATIONS', 'must be set with PERSISTED_OPERATIONS_ONLY');
-  const areSwapped = values.MALAYSIA_POLL_MAX_MS < values.MALAYSIA_POLL_MIN_MS;
-  check(areSwapped, 'MALAYSIA_POLL_MAX_MS', 'must not be below MALAYSIA_POLL_MIN_MS');
-  const areOnePort = values.METRICS_PORT && values.METRICS_PORT === values.PORT;
-  check(Boolean(areOnePort), 'METRICS_PORT', 'must be another port than PORT');
-  check(production && values.EXPOSE_CALLS, 'EXPOSE_CALLS', 'must not be true in production');
-  return found;
+  const { METRICS_PORT, PORT, MALAYSIA_POLL_MIN_MS, MALAYSIA_POLL_MAX_MS } = values;
+  const needsManifest = values.PERSISTED_OPERATIONS_ONLY !== 'run';
+  // biome-ignore format: a table
+  const rows: readonly [isProblem: unknown, variable: VariableName, message: string][] = [
+    [production && !env['UPSTREAM_URL'], 'UPSTREAM_URL', 'must be set in production, to the address of the service or to sandbox'],
+    [env['REDIS_URL'] && !env['LANE_SECRET'], 'LANE_SECRET', 'must be set with REDIS_URL, to the same value on all gateways'],
+    [values.REDIS_REPLICAS > 0 && !env['REDIS_URL'], 'REDIS_REPLICAS', 'must be 0 without REDIS_URL'],
+    [needsManifest && !env['PERSISTED_OPERATIONS'], 'PERSISTED_OPERATIONS', 'must be set with PERSISTED_OPERATIONS_ONLY'],
+    [MALAYSIA_POLL_MAX_MS < MALAYSIA_POLL_MIN_MS, 'MALAYSIA_POLL_MAX_MS', 'must not be below MALAYSIA_POLL_MIN_MS'],
+    [METRICS_PORT && METRICS_PORT === PORT, 'METRICS_PORT', 'must be another port than PORT'],
+    [production && values.EXPOSE_CALLS, 'EXPOSE_CALLS', 'must not be true in production'],
+  ];
+  return rows.flatMap(([isProblem, variable, message]) => (isProblem ? [{ variable, message }] : []));
 }
 
 function configOf(values: Values, heapBytes: number) {
