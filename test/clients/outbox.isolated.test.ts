@@ -168,6 +168,10 @@ it('keeps the actions of each user apart, and clears those of one', async () => 
   expect(world.done()).toEqual(['of bob']);
 });
 
+it('is refused for a user without an id: the next one would send what this one has stored', async () => {
+  expect(() => open({ user: '' })).toThrow(new TypeError('"user" must be the id of a user.'));
+});
+
 it('stores an action once when it is added twice under one key', async () => {
   const tab = open();
   const input = { name: 'once', idempotencyKey: 'order-4711' };

@@ -89,6 +89,8 @@ export function createOutbox(url: string, session: Session, options: OutboxOptio
   if (!globalThis.navigator?.locks || !globalThis.indexedDB)
     throw new Error('The outbox needs IndexedDB and Web Locks: a page with HTTPS, or of localhost.');
   const { user, persisted, maxActions, maxBytes, keyLifetimeMs } = { ...defaults, ...options };
+  // Such as that of an account that is not loaded yet: all users would share one outbox.
+  if (!user) throw new TypeError('"user" must be the id of a user.');
   const name = databaseOf(user);
   const store = createStore(name);
   const channel = new BroadcastChannel(name);
