@@ -48,6 +48,14 @@ it('sends the key of the server and the token of the session, whatever a page se
   expect(service.received[0]?.headers).not.toHaveProperty('cookie');
 });
 
+it('calls the service for a visitor who is not signed in without the key of the server', async () => {
+  const forged = { ...withKey('key-of-the-page'), authorization: 'Bearer of-the-page', cookie: 'theme=dark' };
+  await route.POST(requestOf('', status, forged));
+  expect(service.received).toHaveLength(1);
+  expect(service.received[0]?.headers).not.toHaveProperty(credentialHeaders.apiKey);
+  expect(service.received[0]?.headers).not.toHaveProperty('authorization');
+});
+
 it('streams a file to the service', async () => {
   service.will(json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } }));
   const query = `mutation ($file: Upload!) {

@@ -13,18 +13,23 @@ function folio(): FolioHandler {
   return handler;
 }
 
-/** Pages send the cookie of their session alone: the API key and the token stay on the server. */
+/** Pages send the cookie of their session alone: the API key and the token stay on the server. Without a session there is neither. */
 function withCredentials(request: Request): Request {
   const headers = new Headers(request.headers);
-  headers.set('x-api-key', process.env['FOLIO_API_KEY'] ?? 'demo');
-  headers.set('authorization', `Bearer ${tokenOf(request)}`);
+  headers.delete('x-api-key');
+  headers.delete('authorization');
+  const token = tokenOf(request);
+  if (token !== undefined) {
+    headers.set('x-api-key', process.env['FOLIO_API_KEY'] ?? 'demo');
+    headers.set('authorization', `Bearer ${token}`);
+  }
   // The new request keeps the other one: once that has been collected, no signal aborts when the caller disconnects.
   return Object.assign(new Request(request, { headers }), { request });
 }
 
 /** Here the cookie is the token. Your session store finds it by the cookie. */
-function tokenOf({ headers }: Request): string {
-  return /(?:^|; )session=([\w.-]+)/.exec(headers.get('cookie') ?? '')?.[1] ?? 'demo';
+function tokenOf({ headers }: Request): string | undefined {
+  return /(?:^|; )session=([\w.-]+)/.exec(headers.get('cookie') ?? '')?.[1];
 }
 
 export const dynamic = 'force-dynamic';
