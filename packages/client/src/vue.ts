@@ -19,7 +19,7 @@ import type { Exported, Imported, Scanned, ScanOptions, Written } from './writes
 
 const folioKey = Symbol('folio');
 
-/** `app.use(folioPlugin, createFolio(url, session))`. */
+/** `app.use(folioPlugin, createFolio(url, session))`, once: Vue ignores a second one, so another session needs another app. */
 export const folioPlugin: { install(app: App, folio: Folio): void } = {
   install: (app, folio) => void app.provide(folioKey, folio),
 };
@@ -110,7 +110,7 @@ function writeOf<Parameters extends unknown[], Outcome>(
 
 const outboxKey = Symbol('outbox');
 
-/** `app.use(outboxPlugin, createOutbox(url, session, { user }))`. */
+/** `app.use(outboxPlugin, createOutbox(url, session, { user }))`, once: another session needs another app, as for `folioPlugin`. */
 export const outboxPlugin: { install(app: App, outbox: Outbox): void } = {
   install: (app, outbox) => void app.provide(outboxKey, outbox),
 };
