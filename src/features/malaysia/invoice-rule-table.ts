@@ -36,7 +36,7 @@ export const invoiceRules = {
   'not-sent-original-missing': error(
     'importMalaysiaInvoices: credit, debit and refund notes, normal and self-billed',
   ),
-  'more-problems': error('MalaysiaInvoiceInput'),
+  'more-problems': error('MalaysiaInvoiceInput; a WARNING if those that are not listed are all warnings'),
 };
 
 export type InvoiceRule = keyof typeof invoiceRules;

@@ -30,7 +30,7 @@ export type ExportDocumentsInput = {
   documentIds?: Array<string | number> | null | undefined;
 };
 
-/** The XML e-invoice: set exactly one of the two fields. It is forwarded byte for byte, because it is signed. It must be well-formed UTF-8 without a DOCTYPE, with the root `EInvoice` (any prefix) and its children Header, EInvoiceData, SellerAuthentication, TaxSupervisionInfo and TaxBureauSignature in this order. A file that declares another encoding is forwarded without these checks, with the warning `xml-not-checked`. */
+/** The XML e-invoice, at most `gatewayInfo.limits.maxXmlBytes` bytes: set exactly one of the two fields. It is forwarded byte for byte, because it is signed. It must be well-formed UTF-8 without a DOCTYPE, with the root `EInvoice` (any prefix) and its children Header, EInvoiceData, SellerAuthentication, TaxSupervisionInfo and TaxBureauSignature in this order. A file that declares another encoding, or is UTF-16 by its first bytes, is checked for a DOCTYPE alone, and forwarded with the warning `xml-not-checked`. Text that declares another encoding is checked, and sent as UTF-8 with this warning. */
 export type FapiaoDocumentInput =
   {   /** The XML as a file of a multipart request. */
   file: File; xml?: never; }
