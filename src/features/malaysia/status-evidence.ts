@@ -27,8 +27,6 @@ export function isAboutCall(
   documentId: string,
 ): boolean {
   const { part, raw, state } = word;
-  // A configured path leads to the document.
-  if (!part) return false;
   const { data, errors, code, success } = top.members;
   const statusCode = numberIn(top.members['statusCode']);
   const codes = [errors].flat().map((error) => (error as GraphQLErrorLike)?.extensions?.code);
@@ -64,9 +62,9 @@ export function leavesStateOpen(
   { part, raw }: StateWord,
   documentId: string,
 ): boolean {
-  const isLone = part?.depth === 0 && mayDescribeCall(raw) && !describesDocument(top.members, documentId);
-  const ownWords = part?.texts.map(normalized);
-  return isLone && parts.some(({ texts }) => texts.some((text) => !ownWords?.includes(normalized(text))));
+  const isLone = part.depth === 0 && mayDescribeCall(raw) && !describesDocument(top.members, documentId);
+  const ownWords = part.texts.map(normalized);
+  return isLone && parts.some(({ texts }) => texts.some((text) => !ownWords.includes(normalized(text))));
 }
 
 /** Whether an object holds the document's id, or another member of the document than its state. */

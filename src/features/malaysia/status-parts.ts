@@ -21,8 +21,8 @@ export interface Part {
 export interface StateWord {
   readonly raw: string;
   readonly state: MalaysiaState;
-  /** The object with the word; undefined at a configured path. */
-  readonly part: Part | undefined;
+  /** The object with the word. */
+  readonly part: Part;
 }
 
 /** Names of the state, normalized. In one object the first known word counts. */
@@ -55,7 +55,7 @@ export function partsOf(
   depth = 0,
   isOfDocument = true,
   room = { parts: maxParts },
-): Part[] {
+): [Part, ...Part[]] {
   room.parts -= 1;
   const part = { wire, depth, isOfDocument, texts: stateTextsIn(wire) };
   const entries = Object.entries(wire.members);

@@ -34,15 +34,17 @@ export function decodeStatus(
 ) {
   const top = readResponse(body, 'status', report);
   const parts = partsOf(top, documentId);
-  const word = config.statePath ? wordAt(config.statePath, top, config) : wordIn(parts, config);
-  if (!word || isAboutCall(top, parts, word, documentId)) {
+  const { statePath } = config;
+  const word = statePath ? wordAt(statePath, parts, config) : wordIn(parts, config);
+  // A configured path leads to the document.
+  if (!word || (!statePath && isAboutCall(top, parts, word, documentId))) {
     throw new UndecodableError('The response has no status of the document.', { member: 'status' });
   }
-  const isOfAnother = word.part !== undefined && namesAnother(parts, word.part, documentId);
-  const isOpen = isOfAnother || leavesStateOpen(top, parts, word, documentId);
+  const isOfAnother = namesAnother(parts, word.part, documentId);
+  const isOpen = isOfAnother || (!statePath && leavesStateOpen(top, parts, word, documentId));
   const state = isOpen ? 'UNKNOWN' : word.state;
   if (isOfAnother) top.reportMistyped('docId');
-  else if (state === 'UNKNOWN') (word.part?.wire ?? top).reportUnknownWord('status');
+  else if (state === 'UNKNOWN') word.part.wire.reportUnknownWord('status');
   const message = config.reasonPath ? reasonAt(config.reasonPath, top.members) : reasonIn(parts, word);
   const govPortal = govPortalIn(parts);
   const details = isOfAnother ? { message: null, govPortal: null } : { message, govPortal };
@@ -89,16 +91,20 @@ function isContradicted({ state, part }: StateWord, config: MalaysiaStatusConfig
   );
 }
 
+/** Its part is the object that the path leads to, or the response where that holds no more than the state. */
 function wordAt(
   path: readonly string[],
-  { members }: WireObject,
+  parts: readonly [Part, ...Part[]],
   config: MalaysiaStatusConfig,
 ): StateWord | undefined {
+  const { members } = parts[0].wire;
   const value = valueAt(path, members);
   // A number or a Boolean at the configured place is a word too, such as a code of the state.
   const raw = typeof value === 'object' ? '' : String(value ?? '');
   if (raw.trim() === '') return undefined;
-  return { raw, state: stateOf(raw, config), part: undefined };
+  const around = valueAt(path.slice(0, -1), members);
+  const part = parts.find(({ wire }) => wire.members === around) ?? parts[0];
+  return { raw, state: stateOf(raw, config), part };
 }
 
 /** The value that the steps lead to; a step into a list is an index. */

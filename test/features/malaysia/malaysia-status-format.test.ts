@@ -13,6 +13,9 @@ const gateway = forFile(
     MALAYSIA_STATUS_WORDS: 'In Portal=SUBMITTED, done=VALIDATED, accepted=SUBMITTED, 4=REJECTED, true=QUEUED',
   }),
 );
+const ofData = forFile(
+  await startTestGateway({ UPSTREAM_URL: service.url, MALAYSIA_STATUS_STATE: 'data.status' }),
+);
 
 async function statusOf(at: TestGateway, body: unknown) {
   service.will(does.json(200, body));
@@ -42,6 +45,24 @@ describe('MALAYSIA_STATUS_STATE, _REASON and _WORDS', () => {
     [{ phase: 0 }, { state: 'UNKNOWN', rawState: '0' }],
   ])('lead to the state and its reason, and give known words another state: %j', async (part, status) => {
     expect(await statusOf(gateway, { payload: [part] })).toMatchObject(status);
+  });
+
+  it.each<[object, string | null]>([
+    [{ message: 'Request processed', data: { docId: 1, status: 'rejected', message: 'TIN' } }, 'TIN'],
+    [{ message: 'TIN', data: { status: 'rejected' } }, 'TIN'],
+  ])('lead to the state, and the reason next to it is found as without them: %j', async (body, message) => {
+    for (const at of [usual, ofData]) {
+      expect(await statusOf(at, body)).toMatchObject({ state: 'REJECTED', message });
+    }
+  });
+
+  it.each([
+    { docId: 2, data: { status: 'validated' } },
+    { data: { docId: 2, status: 'validated', message: 'TIN' } },
+  ])('do not lead to the state of another document: %j', async (body) => {
+    for (const at of [usual, ofData]) {
+      expect(await statusOf(at, body)).toMatchObject({ state: 'UNKNOWN', isFinal: false, message: null });
+    }
   });
 
   it('make a response without a word at that place unreadable', async () => {
