@@ -53,14 +53,12 @@ type RegisteredMetric = (Counter | Gauge | Histogram) & {
 type Reading = number | Iterable<readonly [label: string, value: number]>;
 
 /** Gauges that are read on each scrape. */
+// biome-ignore format: a table
 export const gauges = {
   folio_service_calls_in_flight: { help: 'Calls to the service in flight' },
   folio_service_calls_queued: { help: 'Calls that wait for a slot', label: 'kind' },
   folio_breaker_state: { help: 'Circuit breaker: 0 closed, 1 half-open, 2 open', label: 'endpoint' },
-  folio_bound_used_ratio: {
-    help: 'How full each bound is, from 0 to 1; owner: of the caller who holds most',
-    label: 'bound',
-  },
+  folio_bound_used_ratio: { help: 'How full each bound is, from 0 to 1; owner: of the caller who holds most', label: 'bound' },
   folio_sockets: { help: 'Open WebSockets and event streams', label: 'kind' },
   folio_watches: { help: 'Documents watched, each polled once for all subscribers' },
   folio_ledger_entries: { help: 'Idempotency keys in the memory of this process' },
@@ -70,9 +68,7 @@ export const gauges = {
   folio_redis_keys: { help: 'Keys in the shared Redis, of a cluster in its fullest primary' },
   folio_redis_bytes: { help: 'Memory that the shared Redis uses, of a cluster in its fullest primary' },
   folio_redis_limit_bytes: { help: 'maxmemory of the shared Redis; 0 without a limit' },
-  folio_redis_evicts: {
-    help: '1 while a server of the shared Redis has another maxmemory-policy than noeviction',
-  },
+  folio_redis_evicts: { help: '1 while a server of the shared Redis has another maxmemory-policy than noeviction' },
   folio_redis_lost: { help: '1 while the shared Redis cannot be reached' },
 } as const;
 
