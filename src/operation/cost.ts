@@ -88,6 +88,8 @@ function count(operation: CostedOperation) {
   return counted;
 }
 
+type WithSelection = Pick<FieldNode, 'selectionSet'>;
+
 /** Walks through an operation and its fragments, and counts. */
 class Counter {
   /** Uses of each variable. */
@@ -110,35 +112,46 @@ class Counter {
     this.#operation = operation;
     this.#onlyRequested = onlyRequested;
     this.#root = operation.schema.getRootType(operation.operation.operation) as GraphQLObjectType;
-    this.values = this.#addSelection(operation.operation.selectionSet, this.#root, 1);
+    this.values = this.#addSelection([operation.operation], this.#root, 1);
   }
 
-  /** Returns the values of a selection that is executed `times` times. */
-  #addSelection(selectionSet: SelectionSetNode, parent: unknown, times: number): number {
+  /** Returns the values of a selection that is executed `times` times. `nodes`: all that have a part of it. */
+  #addSelection(nodes: readonly WithSelection[], parent: unknown, times: number): number {
     const { schema, fragmentDefinitions } = this.#operation;
-    let ofAll = 0;
-    /** An object has one type, so that only the most expensive of the fragments on object types counts. */
-    const ofObjectTypes = new Map<unknown, number>();
-    /** `type`: the type of the fragment, or of the selection itself. */
-    const addFields = ({ selections }: SelectionSetNode, type: unknown): void => {
+    /** By the type of their fragment, or of the selection itself. Those with one response name are executed once. */
+    const fields = new Map<unknown, Map<string, [FieldNode, ...FieldNode[]]>>();
+    const collect = ({ selections }: SelectionSetNode, type: unknown): void => {
       for (const node of selections) {
         this.#checkConditions(node);
         if (node.kind === Kind.FIELD) {
-          const values = this.#addField(node, type, times);
-          if (type === parent || !isObjectType(type)) ofAll += values;
-          else ofObjectTypes.set(type, (ofObjectTypes.get(type) ?? 0) + values);
+          const ofType = fields.getOrInsertComputed(type, () => new Map());
+          const { value } = node.alias ?? node.name;
+          const same = ofType.get(value);
+          if (same) same.push(node);
+          else ofType.set(value, [node]);
           continue;
         }
         const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragmentDefinitions[node.name.value];
         const condition = fragment?.typeCondition?.name.value;
-        if (fragment) addFields(fragment.selectionSet, condition ? schema.getType(condition) : type);
+        if (fragment) collect(fragment.selectionSet, condition ? schema.getType(condition) : type);
       }
     };
-    addFields(selectionSet, parent);
-    return ofAll + Math.max(0, ...ofObjectTypes.values());
+    for (const { selectionSet } of nodes) if (selectionSet) collect(selectionSet, parent);
+    let ofAll = 0;
+    /** An object has one type, so that only the most expensive of the fragments on object types counts. */
+    let mostOfType = 0;
+    for (const [type, ofType] of fields) {
+      let values = 0;
+      for (const same of ofType.values()) values += this.#addField(same, type, times);
+      if (type === parent || !isObjectType(type)) ofAll += values;
+      else mostOfType = Math.max(mostOfType, values);
+    }
+    return ofAll + mostOfType;
   }
 
-  #addField(node: FieldNode, parent: unknown, times: number): number {
+  /** `same`: all selections of the field, which have the same arguments. */
+  #addField(same: readonly [FieldNode, ...FieldNode[]], parent: unknown, times: number): number {
+    const [node] = same;
     const field =
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
     if (!field) return times;
@@ -156,8 +169,7 @@ class Counter {
     const members = times * each * maxMembers;
     const ofList = isListType(getNullableType(field.type)) ? members : 0;
     const type = getNamedType(field.type);
-    const isObject = node.selectionSet && isCompositeType(type);
-    return times + ofList + (isObject ? this.#addSelection(node.selectionSet, type, members) : 0);
+    return times + ofList + (isCompositeType(type) ? this.#addSelection(same, type, members) : 0);
   }
 
   /** Members of the field's list for each of its calls. */

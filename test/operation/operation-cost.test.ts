@@ -1,5 +1,5 @@
 /** The calls, the size of the result and the repeated input of an operation are estimated before the first call. */
-import { buildSchema, Kind, type OperationDefinitionNode, parse } from 'graphql';
+import { buildSchema, type FragmentDefinitionNode, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from '../../src/operation/cost.ts';
 import { schema } from '../../src/schema.ts';
@@ -100,6 +100,43 @@ it('the values of fragments on an interface add to those of a fragment on an obj
   const { values } = costOf({ schema, operation, fragmentDefinitions: {}, variableValues });
   // any, parent and its name, and the name of a leaf or the type of another.
   expect(values).toBe(4);
+});
+
+describe('a field that is selected several times is executed once, and counts once', () => {
+  it.each([
+    [
+      'in fragments and next to them',
+      `query ($id: ID!) { ...A ...B malaysiaStatus(documentId: $id) { state } }
+        fragment A on Query { malaysiaStatus(documentId: $id) { state govPortal { uuid } } }
+        fragment B on Query { malaysiaStatus(documentId: $id) { state ... { govPortal { submissionId uuid } } } }`,
+      'query ($id: ID!) { malaysiaStatus(documentId: $id) { state govPortal { uuid submissionId } } }',
+    ],
+    [
+      'on one of several types',
+      `mutation ($i: ImportMalaysiaInvoiceInput!) { importMalaysiaInvoice(input: $i) { ...A ...A ...B ... on InvalidInput { message } } }
+        fragment A on MalaysiaImport { status { state } }
+        fragment B on MalaysiaImport { status { ... on MalaysiaStatus { state isFinal } } }`,
+      `mutation ($i: ImportMalaysiaInvoiceInput!) { importMalaysiaInvoice(input: $i) { ... on MalaysiaImport { status { state isFinal } } } }`,
+    ],
+  ])('%s', (_where, text, merged) => {
+    const counts = [text, merged].map((each) => {
+      const { definitions } = parse(each);
+      const [operation, ...fragments] = definitions as [OperationDefinitionNode, ...FragmentDefinitionNode[]];
+      const fragmentDefinitions = Object.fromEntries(fragments.map((node) => [node.name.value, node]));
+      const variableValues = { sources: {}, coerced: { id: 'N'.repeat(160), i: {} } };
+      return costOf({ schema, operation, fragmentDefinitions, variableValues });
+    });
+    expect(counts[0]).toEqual(counts[1]);
+  });
+
+  it('also when the number of its calls depends on a variable', async () => {
+    const fragments = ['A', 'B', 'C'].map(
+      (name) => `fragment ${name} on Query { malaysiaStatuses(documentIds: $ids) { state } }`,
+    );
+    const query = `query ($ids: [ID!]!) { ...A ...B ...C } ${fragments.join(' ')}`;
+    const ids = Array.from({ length: 100 }, (_, index) => String(index));
+    expect((await refusalOf(query, { ids })).calls).toBe(100);
+  });
 });
 
 it('fields that make no call cost none', () => {
