@@ -139,7 +139,9 @@ function reasonIn(parts: readonly Part[], word: StateWord): string | null {
 }
 
 function reasonAt(path: readonly string[], members: WireObject['members']): string | null {
-  const value = valueAt(path, members);
+  const found = valueAt(path, members);
+  // A number at the configured place is a code of the reason.
+  const value = typeof found === 'number' ? String(found) : found;
   return reasonText(value) ?? reasonText(value, { names: 'any' });
 }
 

@@ -38,9 +38,12 @@ describe('MALAYSIA_STATUS_STATE, _REASON and _WORDS', () => {
       { phase: 'in portal', notes: ['waiting', 'for LHDN'] },
       { state: 'SUBMITTED', rawState: 'in portal', message: 'waiting; for LHDN' },
     ],
-    [{ phase: 'accepted' }, { state: 'SUBMITTED' }],
+    [{ phase: 'accepted' }, { state: 'SUBMITTED', message: null }],
     [{ phase: 'failed' }, { state: 'FAILED', isFinal: true }],
-    [{ phase: 4 }, { state: 'REJECTED', rawState: '4', isFinal: true }],
+    [
+      { phase: 4, notes: 302 },
+      { state: 'REJECTED', rawState: '4', isFinal: true, message: '302' },
+    ],
     [{ phase: true }, { state: 'QUEUED', rawState: 'true' }],
     [{ phase: 0 }, { state: 'UNKNOWN', rawState: '0' }],
   ])('lead to the state and its reason, and give known words another state: %j', async (part, status) => {
