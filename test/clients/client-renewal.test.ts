@@ -1,5 +1,5 @@
 /** The recipes when a token expires: renewed once, repeated where it is safe, signed out when that does not help. */
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   CreateGroupDocument,
   ImportMalaysiaInvoicesDocument,
@@ -66,6 +66,10 @@ function refuseAlways(documentId: string, others: Behaviour = service401): void 
     (isRefused ? json(401, {}) : others)(request, response);
   });
 }
+
+// Of a page: a server has none.
+beforeEach(() => void vi.stubGlobal('location', { href: 'https://page.example/' }));
+afterAll(() => void vi.unstubAllGlobals());
 
 describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
   let relay: Relay;
@@ -420,6 +424,17 @@ describe('tabs of one login', () => {
     for (const session of sessions(fetchToken)) expect(await session.renewAfter('Bearer first')).toBe(true);
     expect(fetchToken).toHaveBeenCalledTimes(2);
   });
+});
+
+it('sessions of a server share nothing, since its requests are of many users', async () => {
+  vi.stubGlobal('location', undefined);
+  const channels = vi.spyOn(globalThis, 'BroadcastChannel');
+  onTestFinished(() => void vi.restoreAllMocks());
+  const options = { sharedAs: `folio-${crypto.randomUUID()}`, fetchToken: async () => 'second' };
+  const [one, other] = [createSession('key', 'first', options), createSession('key', 'first', options)];
+  expect(await one.renewAfter('Bearer first')).toBe(true);
+  expect(other.credentials().authorization).toBe('Bearer first');
+  expect(channels).not.toHaveBeenCalled();
 });
 
 it('a session notifies all listeners of a renewal and of its end, also when one of them throws, which is reported', async () => {

@@ -12,13 +12,16 @@ const deliveryMs = 200;
 
 type Message = { readonly token: string } | { readonly isOver: true };
 
-/** Undefined where there is no `BroadcastChannel` or, as in a page without TLS, no Web Locks: each tab renews for itself. */
+/**
+ * Undefined where there is no `BroadcastChannel` or, as in a page without TLS, no Web Locks: each tab renews for itself. So does
+ * each session of a server, which has no address: Node has both, and its requests are of many users.
+ */
 export function shareBetweenTabs(
   name: string,
   onToken: (token: string) => void,
   onEnd: () => void,
 ): Tabs | undefined {
-  if (!globalThis.BroadcastChannel || !globalThis.navigator?.locks) return undefined;
+  if (!globalThis.location || !globalThis.BroadcastChannel || !globalThis.navigator?.locks) return undefined;
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }: MessageEvent<Message>) => ('token' in data ? onToken(data.token) : onEnd());
 
