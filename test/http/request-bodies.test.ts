@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { alice, post, readResponse, startTestGateway, startTestHandler } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
@@ -80,6 +81,22 @@ describe('a request body', () => {
       for (const errors of refused) expect(errors).toEqual(refused[0]);
     },
   );
+
+  it.each(['application/json', 'multipart/form-data; boundary=x'])(
+    'that is compressed, of the type %s, is refused with the encodings that are read',
+    async (type) => {
+      const headers = { 'content-type': type, 'content-encoding': 'gzip', 'x-graphql-yoga-csrf': '1' };
+      const init = { method: 'POST', headers, body: gzipSync('--x--') };
+      for (const response of [await fetch(gateway.url, init), await handler.fetch('/graphql', init)]) {
+        expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'identity']);
+        expect(await errorsOf(response)).toMatchObject([{ message: 'The body must not be compressed.' }]);
+      }
+    },
+  );
+
+  it.each(['identity', ''])('with `content-encoding: %s` is read', async (encoding) => {
+    expect((await post(gateway, operation, { 'content-encoding': encoding })).status).toBe(200);
+  });
 
   it('of a type with 1,024 characters is read', async () => {
     const response = await post(gateway, operation, { 'content-type': jsonType(1_024) });

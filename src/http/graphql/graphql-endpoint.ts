@@ -134,6 +134,11 @@ function checkAcceptsEvents(http: GraphQLHttpRequest): void {
 function readOperation(http: GraphQLHttpRequest): OperationRequest | Promise<OperationRequest> {
   const { method, headers } = http.request;
   if (method === 'GET') return readQueryString(http.request);
+  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
+    // RFC 9110, section 15.5.16: which encodings are read.
+    http.headers.push('accept-encoding', 'identity');
+    throw badRequest('The body must not be compressed.', 415);
+  }
   const isMultipart = mediaTypeOf(headers['content-type'])?.essence === 'multipart/form-data';
   return isMultipart ? readMultipart(http) : readJsonBody(http);
 }

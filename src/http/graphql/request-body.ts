@@ -17,7 +17,7 @@ export function bodyCutShort(): Error {
   return badRequest('The request ended before its body, or its body is not valid HTTP.');
 }
 
-/** Throws for a media type, charset or content encoding that the gateway does not read. */
+/** Throws for a media type or charset that the gateway does not read. */
 function checkJsonHeaders({ headers }: RequestHead): void {
   const type = mediaTypeOf(headers['content-type']);
   if (type?.essence !== 'application/json' && type?.essence !== 'application/graphql+json') {
@@ -25,8 +25,6 @@ function checkJsonHeaders({ headers }: RequestHead): void {
   }
   const charset = type.params.get('charset')?.toLowerCase() ?? 'utf-8';
   if (charset !== 'utf-8' && charset !== 'utf8') throw badRequest('The charset must be UTF-8.', 415);
-  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') throw badRequest('The body must not be compressed.', 415);
 }
 
 /** Reads the operation from a JSON body. Throws at once for what `checkJsonHeaders` refuses. */
