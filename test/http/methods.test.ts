@@ -120,3 +120,11 @@ describe('a method', () => {
     expect([response.status, errors?.[0]?.extensions.code]).toEqual([status, code]);
   });
 });
+
+it.each(['/health', '/ready', '/nowhere', '/graphiql/nowhere'])(
+  'no cache stores the response of %s, which says what holds now',
+  async (path) => {
+    const { headers } = await fetch(new URL(path, gateway.url));
+    expect(headers.get('cache-control')).toBe('no-store');
+  },
+);
