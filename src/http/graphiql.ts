@@ -75,7 +75,8 @@ export function createGraphiQL(config: Config) {
       response.setHeader('cache-control', 'no-cache');
       response.setHeader('vary', 'accept, accept-encoding');
       response.setHeader('etag', asset.etag);
-      if (request.headers['if-none-match'] === asset.etag) {
+      // One or several, each strong or weak (RFC 9110, section 13.1.2).
+      if (request.headers['if-none-match']?.includes(asset.etag.slice('W/'.length))) {
         response.writeHead(304).end();
         return;
       }
