@@ -33,5 +33,11 @@ export function corsHeaders(request: RequestHead, allowed: readonly string[]): s
 export function isAllowedOrigin({ headers }: RequestHead, allowed: readonly string[]): boolean {
   const { origin, host } = headers;
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
-  return URL.canParse(origin) && new URL(origin).host === host;
+  const [scheme] = origin.split('/', 1);
+  return host !== undefined && hostOf(origin) !== '' && hostOf(origin) === hostOf(`${scheme}//${host}`);
+}
+
+/** In lower case, and without the port that the scheme has by default: a proxy may write it into `Host`. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
 }

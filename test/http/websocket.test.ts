@@ -218,8 +218,26 @@ describe('a WebSocket', () => {
     expect(await socket.messageOf('live')).toMatchObject({ type: 'next' });
   });
 
-  it('is refused for a page of another origin', async () => {
-    const headers = { origin: 'https://evil.example' };
-    await expect(openSocket(gateway, { headers })).rejects.toThrow(/403/);
+  it.each([
+    ['https://app.example', 'app.example'],
+    ['https://app.example', 'App.Example:443'],
+    ['http://app.example', 'app.example:80'],
+    ['https://app.example:8443', 'app.example:8443'],
+    ['http://[::1]:4000', '[::1]:4000'],
+  ])('is opened for a page of %s at the host %s', async (origin, host) => {
+    const socket = forTest(await openSocket(gateway, { headers: { origin, host } }));
+    socket.send({ type: 'ping' });
+    expect(await socket.message()).toEqual({ type: 'pong' });
+  });
+
+  it.each([
+    ['https://evil.example', 'app.example'],
+    ['https://app.example', 'app.example:80'],
+    ['https://app.example:8443', 'app.example'],
+    ['null', 'app.example'],
+    ['null', ''],
+    ['https://', ''],
+  ])('is refused for a page of %s at the host "%s"', async (origin, host) => {
+    await expect(openSocket(gateway, { headers: { origin, host } })).rejects.toThrow(/403/);
   });
 });
