@@ -8,8 +8,9 @@ export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | '
 
 export const maxHeaders = 100;
 
-export function asksForWebSocket({ headers }: RequestHead): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
+/** A handshake is a GET request (RFC 6455, section 4.1). */
+export function asksForWebSocket({ method, headers }: RequestHead): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /** The target without its query string. */

@@ -13,10 +13,11 @@ const asking = (query: string, headers: Record<string, string> = {}) =>
   postOf(JSON.stringify({ query }), { ...alice, ...headers });
 
 describe('a request with an Upgrade header', () => {
-  it('for h2c gets its normal response on a connection that stays open', async () => {
-    const settings = { 'http2-settings': 'AAMAAABkAAQAAP__' };
-    const h2c = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', ...settings };
-    const connection = await open(asking('{ __typename }', h2c));
+  it.each<[string, Record<string, string>]>([
+    ['h2c', { connection: 'Upgrade, HTTP2-Settings', 'http2-settings': 'AAMAAABkAAQAAP__' }],
+    ['websocket', { connection: 'Upgrade' }],
+  ])('for %s and a body gets its normal response on a connection that stays open', async (upgrade, more) => {
+    const connection = await open(asking('{ __typename }', { ...more, upgrade }));
     await connection.until(/"__typename":"Query"/);
     expect(connection.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     connection.socket.write(asking('{ second: __typename }', { connection: 'close' }));
