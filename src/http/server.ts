@@ -25,6 +25,7 @@ import { sendMetrics, sendProbe } from './probes.ts';
 import { createIdentityReader, identityIfValid, requestIdOf } from './read-caller.ts';
 import {
   asksForWebSocket,
+  countOfHeader,
   hasTooManyHeaders,
   headBytes,
   maxHeaders,
@@ -74,7 +75,11 @@ export function createHttpServer(dependencies: HttpDependencies) {
     requireHostHeader: false,
     // RFC 9110, section 7.8: a protocol that we do not speak is ignored, e.g. h2c, and the request gets its response.
     // So is one that arrives behind a request: `101` would be sent before the response to that request.
-    shouldUpgradeCallback: (request) => asksForWebSocket(request) && !pipelining.isBusy(request.socket),
+    // And one without exactly one `Host`, which is refused like every such request.
+    shouldUpgradeCallback: (request) =>
+      asksForWebSocket(request) &&
+      countOfHeader('host', request.rawHeaders) === 1 &&
+      !pipelining.isBusy(request.socket),
   });
   // Node 26 refuses more with a 431 without a body. Earlier versions, under which the test kit may run, drop the rest.
   server.maxHeadersCount = maxHeaders + 1;

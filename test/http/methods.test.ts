@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { alice, readResponse, startTestGateway, startTestHandler, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
-import { headOf, openConnection, postOf } from '../support/raw-http.ts';
+import { handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
 
 const gateway = forFile(await startTestGateway());
 const handler = forFile(await startTestHandler());
@@ -27,6 +27,8 @@ describe('an invalid request line or header', () => {
     ['Content-Length and chunks', postOf(body, { 'transfer-encoding': 'chunked' }), 400],
     ['a missing Host header', 'GET /health HTTP/1.1\r\n\r\n', 400],
     ['two Host headers', 'GET /health HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
+    ['a handshake without Host', headOf('GET /graphql', handshake).replace(/host: .*\r\n/, ''), 400],
+    ['a handshake with two Host headers', headOf('GET /graphql', { ...handshake, Host: 'b' }), 400],
     ['two API keys', postOf(body, { ...withKey('a'), [credentialHeaders.apiKey.toUpperCase()]: 'b' }), 400],
     ['a path with dot segments', headOf('GET /graphiql/../../package.json'), 404],
   ])('%s is rejected', async (_title, bytes, status) => {
