@@ -111,6 +111,8 @@ function unlinkTokens({ loc }: DocumentNode): void {
 function parseText(query: string): DocumentNode {
   try {
     const source = new Source(query);
+    // `checkLimits` bounds the fields of spread fragments, of which an empty selection has none: the 2^40 spreads that 40
+    // fragments can have would be counted one by one.
     const document = parse(source, { maxTokens, allowEmptySelectionSets: false });
     // With each error graphql-js would search the text for its lines. `maskError` reads them from the tokens.
     source.body = '';

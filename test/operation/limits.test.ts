@@ -260,6 +260,14 @@ describe('the response to an operation', () => {
     expect(errors?.[0]?.message).toMatch(/^Cannot spread fragment/);
   });
 
+  it('of fragments that spread the next one twice is a refusal, also when the last one selects nothing', async () => {
+    const spreads = (at: number) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`;
+    const { status, code } = await refusal(
+      `{ ...F0 __typename } ${list(20, spreads)} fragment F20 on Query {}`,
+    );
+    expect([status, code]).toEqual([400, 'GRAPHQL_PARSE_FAILED']);
+  });
+
   it.each([
     ['a field that does not exist', '{ unknown }'],
     ['another operation', 'mutation { createGroup(input: {}) }'],
