@@ -111,6 +111,7 @@ const failures: [string, Expected, Expected, Record<string, does.Behaviour>][] =
       'two lengths': framed('content-length: 2\r\ncontent-length: 3', '{}'),
       'chunks without an end': framed('transfer-encoding: chunked', '2\r\n{}\r\n'),
       'an end after 100 Continue': does.raw('HTTP/1.1 100 Continue\r\n\r\n'),
+      'an end after an interim response of HTTP/1.0': does.raw('HTTP/1.0 103 Early Hints\r\n\r\n'),
       'endless empty lines': endlessly('\r\n', '\r\n'.repeat(5_000)),
       'an endless reason': endlessly('HTTP/1.1 200 ', 'x'.repeat(10_000)),
       'endless blanks before the value of a header': endlessly('HTTP/1.1 200 OK\r\nx:', ' '.repeat(10_000)),

@@ -245,7 +245,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   #outcomeWithoutResponse(cause: unknown): AttemptOutcome<T> {
     const status = this.#status;
     // The rest of such a response would not change what its status says that a write has done.
-    if (this.#request.endpoint.kind === 'write' && status > 0 && !hasResult(status))
+    if (this.#request.endpoint.kind === 'write' && status >= 200 && !hasResult(status))
       return this.#outcomeOf({ status, headers: this.#headers, body: Buffer.of() }, unread);
     const deadline = this.#deadline;
     const mayHaveSent = this.#controller !== undefined;
