@@ -116,7 +116,8 @@ function decodeImport(response: WireObject, queueId: string, warnings: readonly 
     throw new UndecodableError('The response has no "docId".', { hasData, member: 'docId' });
   }
   const portal = portalIn(wire);
-  const rawDocType = wire.id('docType');
+  const isNumber = typeof wire.members['docType'] === 'number';
+  const rawDocType = isNumber ? wire.id('docType') : wire.string('docType');
   const docType = docTypeOf(rawDocType) ?? null;
   if (docType === null && rawDocType !== null) wire.reportUnknownWord('docType');
   const imported = {
