@@ -96,7 +96,11 @@ describe('a request of which nothing arrives for 30 seconds is refused with 408,
       headOf('POST /graphql', { ...unfinished, 'content-type': 'application/json' }),
       'body must',
     ],
-    ['a file that does not begin', upload + form.part('map', '{}'), 'file must begin'],
+    [
+      'a file that does not begin',
+      upload + form.beforeFile(fapiaoOperation, { file: null }),
+      'file must begin',
+    ],
     [
       'a file that stops',
       upload + form.beforeFile(fapiaoOperation, { file: null }) + form.file('x'),
