@@ -2,8 +2,8 @@
 import { codes } from '../packages/client/src/texts/codes.ts';
 import { ownBounds, sharedBounds } from '../src/bound-names.ts';
 import { errorCodes } from '../src/errors.ts';
+import { closeCodes } from '../src/http/websocket/close-codes.ts';
 import { locales } from '../src/texts/texts.ts';
-import { closeCodes } from './close-codes.ts';
 import { errorDescriptions } from './error-descriptions.ts';
 
 export function errorsPage(): string {
@@ -26,7 +26,7 @@ function closeCodeRows(): string {
 
 const closeCodesTitle = `## Close codes of WebSockets
 
-Generated from \`scripts/close-codes.ts\`. A mutation whose result was not received may have been done: [retrying safely](../retrying-safely.md).
+Generated from \`src/http/websocket/close-codes.ts\`. A mutation whose result was not received may have been done: [retrying safely](../retrying-safely.md).
 
 The package \`graphql-ws\` does not connect again after 1011 and 4500, whatever its \`shouldRetry\` says, and stops after five attempts in a row unless \`retryAttempts\` is greater: each subscription gets the close event as its error. With the default \`shouldRetry\` it does not connect again either when no socket could be opened, for example while a gateway restarts: the error is then an event without a code. [Subscribe again](../watching.md#when-to-subscribe-again). All clients of \`@folio/client\` connect again by themselves.
 
