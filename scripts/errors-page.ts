@@ -1,10 +1,9 @@
 /** Generates `docs/reference/errors.md`: every code that `errors[]` can hold. */
 import { codes } from '../packages/client/src/texts/codes.ts';
 import { ownBounds, sharedBounds } from '../src/bound-names.ts';
-import { errorCodes } from '../src/errors.ts';
+import { errorCodes, errorDescriptions } from '../src/errors.ts';
 import { closeCodes } from '../src/http/websocket/close-codes.ts';
 import { locales } from '../src/texts/texts.ts';
-import { errorDescriptions } from './error-descriptions.ts';
 
 export function errorsPage(): string {
   const sections = errorCodes.map((code) => {
@@ -79,7 +78,7 @@ const ownBoundsTitle = `These concern one operation, one request or one socket, 
 
 const introduction = `# Errors
 
-Generated from \`scripts/error-descriptions.ts\` by \`npm run generate\`. Input that a user can correct is not an error but data: a mutation returns \`InvalidInput\` with the problems. Everything else is in \`errors[]\`. Decide by \`extensions\`, never by \`message\`.
+Generated from \`src/errors.ts\` by \`npm run generate\`. Input that a user can correct is not an error but data: a mutation returns \`InvalidInput\` with the problems. Everything else is in \`errors[]\`. Decide by \`extensions\`, never by \`message\`.
 
 | Member | Type | Meaning |
 | --- | --- | --- |

@@ -1,6 +1,5 @@
 /** Explains a request in plain words: what the caller asked, what decided, what was done, what to say and what to change. */
-import type { ErrorCode } from '../../src/errors.ts';
-import { errorDescriptions } from '../error-descriptions.ts';
+import { type ErrorCode, errorDescriptions } from '../../src/errors.ts';
 import { describeBound } from './bound-settings.ts';
 import { type Cause, causeOf } from './causes.ts';
 import { boundsOf, isOfBug, isOfOperation, isOfRefused, type LogLine, outcomesOf } from './log-line.ts';
