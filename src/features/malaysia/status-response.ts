@@ -91,7 +91,7 @@ function isContradicted({ state, part }: StateWord, config: MalaysiaStatusConfig
   );
 }
 
-/** Its part is the object that the path leads to, or the response where that holds no more than the state. */
+/** Its part is the innermost one on the path: an object that holds no more than the state is none. */
 function wordAt(
   path: readonly string[],
   parts: readonly [Part, ...Part[]],
@@ -102,8 +102,8 @@ function wordAt(
   // A number or a Boolean at the configured place is a word too, such as a code of the state.
   const raw = typeof value === 'object' ? '' : String(value ?? '');
   if (raw.trim() === '') return undefined;
-  const around = valueAt(path.slice(0, -1), members);
-  const part = parts.find(({ wire }) => wire.members === around) ?? parts[0];
+  const around = path.map((_step, depth) => valueAt(path.slice(0, depth), members));
+  const part = parts.findLast(({ wire }) => around.includes(wire.members)) ?? parts[0];
   return { raw, state: stateOf(raw, config), part };
 }
 

@@ -16,6 +16,9 @@ const gateway = forFile(
 const ofData = forFile(
   await startTestGateway({ UPSTREAM_URL: service.url, MALAYSIA_STATUS_STATE: 'data.status' }),
 );
+const ofObject = forFile(
+  await startTestGateway({ UPSTREAM_URL: service.url, MALAYSIA_STATUS_STATE: 'data.status.code' }),
+);
 
 async function statusOf(at: TestGateway, body: unknown) {
   service.will(does.json(200, body));
@@ -57,6 +60,14 @@ describe('MALAYSIA_STATUS_STATE, _REASON and _WORDS', () => {
     for (const at of [usual, ofData]) {
       expect(await statusOf(at, body)).toMatchObject({ state: 'REJECTED', message });
     }
+  });
+
+  it('lead to the state in an object that holds no more, whose reason is in the object around it', async () => {
+    const status = { code: 'rejected' };
+    const body = { status: 'OK', message: 'One record was found.', data: { status, message: 'TIN' } };
+    expect(await statusOf(ofObject, body)).toMatchObject({ state: 'REJECTED', message: 'TIN' });
+    const another = { data: { docId: 2, status: { code: 'validated' } } };
+    expect(await statusOf(ofObject, another)).toMatchObject({ state: 'UNKNOWN', isFinal: false });
   });
 
   it.each([
