@@ -220,6 +220,19 @@ it.each<[string, (socket: Socket) => void]>([
   expect((await gateway.ask(create)).data).toEqual({ result: { __typename: 'Group' } });
 });
 
+it.each<[string, (socket: Socket) => void]>([
+  ['are cut', cut],
+  ['do not come in time', () => {}],
+])('writes end before they are sent when the responses of a service with a failure %s', async (_how, end) => {
+  const gateway = await startWithDeadline(300);
+  service.will(inPart('500 Internal Server Error', end));
+  const create = 'mutation { result: createGroup(input: {}) { __typename } }';
+  const tenTimes = () => Promise.all(Array.from({ length: 10 }, () => gateway.ask(create)));
+  await tenTimes();
+  await tenTimes();
+  expect(outcomeOf(await gateway.ask(create))).toMatchObject({ sideEffect: 'NONE' });
+});
+
 it.each([
   ['is late', does.hang],
   ['comes one byte at a time', does.trickle],

@@ -20,7 +20,7 @@ import { withoutCredentials } from '../text-redaction.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { isEncoded, readable, type UpstreamResponse } from './decompression.ts';
-import { type FailedCall, failedOutcome } from './failed-outcome.ts';
+import { type FailedCall, type FailedOutcome, failedOutcome } from './failed-outcome.ts';
 import { hasResult } from './failure-table.ts';
 import { ResponseBody, type ResponseBounds } from './response-body.ts';
 import {
@@ -227,12 +227,11 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   #outcomeOf(response: UpstreamResponse, body: ParsedBody): AttemptOutcome<T> {
-    const request = this.#request;
-    const { environment, endpoint, credentials } = request;
+    const { environment, endpoint, credentials } = this.#request;
     const redact = (name: string) => withoutCredentials(name, credentials);
     const report: ReportDrift = (drift) => environment.onDrift(endpoint.operation, drift, redact);
     try {
-      return outcomeOfResponse(this.#call, request, response, body, report);
+      return outcomeOfResponse(this.#call, this.#request, response, body, report);
     } catch (error) {
       return this.#internalFailure(error);
     }
@@ -243,13 +242,15 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   #outcomeWithoutResponse(cause: unknown): AttemptOutcome<T> {
-    const status = this.#status;
-    // The rest of such a response would not change what its status says that a write has done.
-    if (this.#request.endpoint.kind === 'write' && status >= 200 && !hasResult(status))
-      return this.#outcomeOf({ status, headers: this.#headers, body: Buffer.of() }, unread);
-    const deadline = this.#deadline;
-    const mayHaveSent = this.#controller !== undefined;
-    const request = this.#request;
+    const [lost, status] = [this.#lostOutcome(cause), this.#status];
+    if (this.#request.endpoint.kind === 'read' || status < 200 || hasResult(status)) return lost;
+    // The rest would not change what the status says that a write has done. For the circuit breaker the response is lost.
+    const refused = this.#outcomeOf({ status, headers: this.#headers, body: Buffer.of() }, unread);
+    return { ...refused, health: lost.health } as FailedOutcome;
+  }
+
+  #lostOutcome(cause: unknown): FailedOutcome {
+    const [request, deadline, mayHaveSent] = [this.#request, this.#deadline, this.#controller !== undefined];
     if (deadline.hasExpired()) {
       if (!mayHaveSent) return failedOutcome(request, 'not sent in time', { deadlineMs: deadline.ms });
       // Too little time may be left after the wait for a slot, or earlier attempts.
@@ -258,14 +259,13 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
       return failedOutcome(request, 'no response in time', facts, hadTime ? {} : { health: 'unknown' });
     }
     if (deadline.aborted) {
-      const { reason } = deadline;
-      const isStopping = reason instanceof GatewayError && reason.code === 'SHUTTING_DOWN';
+      const isStopping = deadline.reason instanceof GatewayError && deadline.reason.code === 'SHUTTING_DOWN';
       if (isStopping && mayHaveSent && this.#isWritten)
         return failedOutcome(request, 'shutdown', { bound: 'shutdown' });
       // The upload failed, or its caller disconnected before all was written: the service has no complete file.
-      if (this.#upload && !(reason instanceof GatewayError))
+      if (this.#upload && !(deadline.reason instanceof GatewayError))
         return failedOutcome(request, 'upload interrupted');
-      return { status: undefined, failure: reason, mayRetry: false, health: 'unknown' };
+      return { status: undefined, failure: deadline.reason, mayRetry: false, health: 'unknown' };
     }
     if (!mayHaveSent) {
       const mayRepeat = this.#upload?.hasStarted() !== true;
