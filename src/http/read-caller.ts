@@ -7,7 +7,9 @@ import {
   type Credentials,
   credentialHeaders,
   identify,
+  type Lane,
   type LaneMaker,
+  type Owner,
   requestIdFrom,
 } from '../caller.ts';
 import { badRequest } from '../errors.ts';
@@ -74,16 +76,20 @@ function checked(name: string, value: unknown): string | undefined {
 /**
  * Creates a reader of the credentials of requests, their lane and owner. It computes these when the credentials differ from
  * those of the previous request on the connection; only those are kept, until the connection closes. Throws when the
- * credentials are malformed.
+ * credentials are malformed. `knownOwner`: as for `identify`.
  */
-export function createIdentityReader(laneOf: LaneMaker): (request: IncomingMessage) => CallerIdentity {
+export function createIdentityReader(
+  laneOf: LaneMaker,
+  knownOwner: (lane: Lane) => Owner | undefined,
+): (request: IncomingMessage) => CallerIdentity {
   const previous = new WeakMap<object, CallerIdentity>();
   return (request) => {
     const credentials = credentialsFromRequest(request);
     const known = previous.get(request.socket);
     if (known && areEqual(known.credentials, credentials)) return known;
-    const identity = identify(credentials, laneOf);
-    if (mechanisms.rememberedIdentities) previous.set(request.socket, identity);
+    if (!mechanisms.rememberedIdentities) return identify(credentials, laneOf);
+    const identity = identify(credentials, laneOf, knownOwner);
+    previous.set(request.socket, identity);
     return identity;
   };
 }

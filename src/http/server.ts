@@ -83,7 +83,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
   });
   // Node 26 refuses more with a 431 without a body. Earlier versions, under which the test kit may run, drop the rest.
   server.maxHeadersCount = maxHeaders + 1;
-  const identityOf = createIdentityReader(laneOf);
+  const identityOf = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
   const countTraffic = createCallerTraffic(metrics);
 
   async function respond(request: PacedRequest, response: TrackedResponse): Promise<void> {

@@ -1,26 +1,27 @@
-/**
- * Remembers the lanes whose credentials the service has accepted. Everyone can invent credentials, and each invented pair
- * is a lane: so a part of every shared resource is out of reach for newcomers, whose lanes are not accepted. After a start
- * all callers are newcomers, until their first call succeeds.
- */
+/** Remembers whose credentials the service has accepted. All other callers are newcomers. */
 import type { Credentials, Holder, Lane, Owner } from '../caller.ts';
 
+/**
+ * The lanes whose credentials the service has accepted at least once. Everyone can invent credentials, and each
+ * invented pair is a lane. Therefore a part of every shared resource is out of reach for newcomers, whose lanes are not
+ * accepted. After a start all callers are newcomers, until their first call succeeds.
+ */
 export type AcceptedLanes = ReturnType<typeof createAcceptedLanes>;
 
 /** Lanes that were accepted, by owner, the oldest first. */
 class Generation {
-  readonly lanes = new Set<Lane>();
+  readonly owners = new Map<Lane, Owner>();
   readonly #byOwner = new Map<Owner, Set<Lane>>();
 
   /** Makes room among the lanes of the owner, who may have `mostOfOwner`. */
   add({ lane, owner }: Holder, mostOfOwner: number): void {
     const own = this.#byOwner.getOrInsertComputed(owner, () => new Set());
     own.add(lane);
-    this.lanes.add(lane);
+    this.owners.set(lane, owner);
     if (own.size <= mostOfOwner) return;
     const [oldest] = own;
     own.delete(oldest as Lane);
-    this.lanes.delete(oldest as Lane);
+    this.owners.delete(oldest as Lane);
   }
 }
 
@@ -41,18 +42,20 @@ export function createAcceptedLanes(maxLanes = 20_000) {
     /** Records a usable response to a call that required all credentials of the lane. */
     accept(holder: Holder) {
       const { lane } = holder;
-      if (recent.lanes.has(lane)) return;
-      const isNew = !older.lanes.has(lane);
-      if (recent.lanes.size >= generationSize) {
+      if (recent.owners.has(lane)) return;
+      const isNew = !older.owners.has(lane);
+      if (recent.owners.size >= generationSize) {
         older = recent;
         recent = new Generation();
       }
       recent.add(holder, mostOfOwner);
       if (isNew) for (const listener of listeners) listener(holder);
     },
-    has: (lane: Lane) => recent.lanes.has(lane) || older.lanes.has(lane),
+    has: (lane: Lane) => recent.owners.has(lane) || older.owners.has(lane),
+    /** The owner of an accepted lane; undefined for a newcomer's. */
+    ownerOf: (lane: Lane) => recent.owners.get(lane) ?? older.owners.get(lane),
     /** Number of lanes that are remembered, at least. */
-    size: () => Math.max(recent.lanes.size, older.lanes.size),
+    size: () => Math.max(recent.owners.size, older.owners.size),
     /** Calls the listener for each lane that becomes accepted. */
     onAccept(listener: (holder: Holder) => void) {
       listeners.push(listener);

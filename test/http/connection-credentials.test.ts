@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createLaneMaker, credentialHeaders } from '../../src/caller.ts';
 import { createIdentityReader } from '../../src/http/read-caller.ts';
+import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { fc } from '../support/fast-check.ts';
 import { startTestGateway, withKey } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
@@ -20,17 +21,19 @@ describe('the lane of a request', () => {
     const step = fc.record({
       connection: fc.nat({ max: 2 }),
       headers: fc.record({ [credentialHeaders.apiKey]: header, authorization: header }),
+      isAccepted: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30, size: 'max' }), (steps) => {
         let computed = 0;
+        const accepted = createAcceptedLanes();
         const identityOf = createIdentityReader((credentials) => {
           computed += 1;
           return laneOf(credentials);
-        });
+        }, accepted.ownerOf);
         const connections = [{}, {}, {}];
         const last: (string | undefined)[] = [];
-        for (const { connection, headers } of steps) {
+        for (const { connection, headers, isAccepted } of steps) {
           const given = Object.fromEntries(
             Object.entries(headers).filter(([, value]) => value !== undefined),
           );
@@ -46,17 +49,18 @@ describe('the lane of a request', () => {
           // The owner of a key is the same with every token.
           const keyAlone = { ...credentials, ...(credentials.apiKey && { authorization: undefined }) };
           expect(owner).toBe(laneOf(keyAlone));
-          const lanes = credentials.apiKey && credentials.authorization ? 2 : 1;
+          const lanes = credentials.apiKey && credentials.authorization && !accepted.has(lane) ? 2 : 1;
           const key = JSON.stringify([credentials.apiKey ?? null, credentials.authorization ?? null]);
           expect(computed - before).toBe(last[connection] === key ? 0 : lanes);
           last[connection] = key;
+          if (isAccepted) accepted.accept({ lane, owner });
         }
       }),
     );
   });
 
   it('is not taken from an earlier request when the credentials are malformed', () => {
-    const identityOf = createIdentityReader(createLaneMaker(undefined));
+    const identityOf = createIdentityReader(createLaneMaker(undefined), () => undefined);
     const socket = {};
     identityOf(requestOn(socket, withKey('good')));
     expect(() => identityOf(requestOn(socket, withKey('b\u00e4d')))).toThrow(
