@@ -14,30 +14,25 @@ const isolated = 'test/**/*.isolated.test.ts';
 /** Start browsers, Redis servers, nginx or gateways as processes. They run after the others, which need all of the CPU. */
 const processes = 'test/{clients,fleet,pages,process,state}/**/*.test.ts';
 
-/** The longest files of each project, in the order in which they start: some take minutes where a browser and Redis are installed. */
+/** They take minutes where a browser and Redis are installed, and the last ones longer than their length suggests. */
 const longest = [
-  ...['plan-random', 'request-memory'],
-  ...['fuzz', 'overload', 'response-budget', 'expected-simulation', 'event-loop-turns', 'half-sent-requests'],
-  ...['refused-uploads-behind-proxies', 'idle-connections', 'sandbox-pace', 'cut-requests', 'codegen'],
-  ...['handler-fuzz', 'response-framing'],
-  ...['example-web', 'redis-failover', 'browser', 'fleet-history', 'redis-tls', 'fleet', 'rolling-restart'],
-  ...['process', 'bundle', 'contributing', 'log-output', 'memory-budgets', 'drain'],
+  ...['example-web', 'fleet', 'redis-failover', 'browser', 'overload', 'fuzz', 'expected-simulation'],
+  ...['idle-connections', 'half-sent-requests', 'sandbox-pace', 'cut-requests', 'codegen'],
+  ...['handler-fuzz', 'response-framing', 'drain', 'contributing', 'memory-budgets', 'process'],
 ];
 
 /**
- * Starts the longest files of a project first: of the others Vitest starts large ones first, and a small one that takes long
- * would run alone at the end. The files of a project follow each other: between those of two projects a process would begin anew.
+ * Starts the longest files of a project first. Vitest starts large files first, so that one of them would run alone at the
+ * end. The files of a project follow each other: between those of two projects a process would begin anew.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(specifications);
-    const projects = ['isolated', 'shared', 'processes'];
-    const projectOf = ({ project }: TestSpecification) => projects.indexOf(project.name);
-    const placeOf = ({ moduleId }: TestSpecification) => {
-      const place = longest.findIndex((name) => basename(moduleId).startsWith(`${name}.`));
-      return place < 0 ? longest.length : place;
-    };
-    return sorted.sort((one, other) => projectOf(one) - projectOf(other) || placeOf(one) - placeOf(other));
+    const isLong = ({ moduleId }: TestSpecification) => longest.includes(basename(moduleId, '.test.ts'));
+    const longestFirst = [...sorted.filter(isLong), ...sorted.filter((each) => !isLong(each))];
+    const ranks = ['isolated', 'shared', 'processes'];
+    const rankOf = ({ project }: TestSpecification) => ranks.indexOf(project.name);
+    return longestFirst.sort((one, other) => rankOf(one) - rankOf(other));
   }
 }
 
