@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { compareResponses, requestsFor } from './compare-responses.ts';
 import { type ContenderServer, startContender } from './contender-server.ts';
 import { type Contender, callersOf, contenders, earlier, gateway, limit } from './contenders.ts';
-import { interleave, type Measured, type Slice, spreadOf } from './interleave.ts';
+import { inTurn, interleave, type Measured, type Slice, spreadOf } from './interleave.ts';
 import { type LoadOptions, runWrk, writeRequests } from './load/wrk.ts';
 import { cpuMs } from './processes.ts';
 import { goalLine, median, spread, table } from './table.ts';
@@ -119,9 +119,11 @@ export async function runHttpWorkload(workload: HttpWorkload, options: RunOption
   const processes: ReadonlyMap<string, Measured>[] = [];
   try {
     for (let round = 0; round < options.slices; round += 1) {
-      processes.push(
-        await runProcesses(race, workload, ['limit', ...present.map(({ name }) => name)], options),
+      const names = inTurn(
+        present.map(({ name }) => name),
+        round,
       );
+      processes.push(await runProcesses(race, workload, ['limit', ...names], options));
     }
     return { measured: joined(processes), absent };
   } finally {
@@ -232,9 +234,11 @@ export async function compareWithGateway(
         const [whole, ...others] = servers as [ContenderServer, ...ContenderServer[]];
         for (let pair = 0; pair < pairsOfProcess; pair += 1) {
           for (const other of others) {
-            const before = await race.load(whole, pairedSeconds, rate);
-            const without = await race.load(other, pairedSeconds, rate);
-            ratios.get(other.contender.name)?.push(without.cpuMicroseconds / before.cpuMicroseconds);
+            const cpu = new Map<ContenderServer, number>();
+            for (const server of inTurn([whole, other], pair)) {
+              cpu.set(server, (await race.load(server, pairedSeconds, rate)).cpuMicroseconds);
+            }
+            ratios.get(other.contender.name)?.push((cpu.get(other) ?? 0) / (cpu.get(whole) ?? 0));
           }
         }
       } finally {

@@ -29,7 +29,10 @@ export interface Measured {
 
 const metricOf = { cpu: 'cpuMicroseconds', p99: 'p99Ms', cpuAtRate: 'cpuAtRateMicroseconds' } as const;
 
-/** In each round one slice of every contender, between two slices of LIMIT. The result begins with LIMIT. */
+/**
+ * In each round one slice of every contender, between two slices of LIMIT. Every second round has the reverse order: none is
+ * always the first after LIMIT. The result begins with LIMIT.
+ */
 export async function interleave(
   names: readonly string[],
   rounds: number,
@@ -38,7 +41,7 @@ export async function interleave(
   const limits = [await run('limit')];
   const slices = new Map(names.map((name) => [name, [] as Slice[]]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const name of names) slices.get(name)?.push(await run(name));
+    for (const name of inTurn(names, round)) slices.get(name)?.push(await run(name));
     limits.push(await run('limit'));
   }
   const ratiosOf = (own: readonly Slice[], metric: Metric) =>
@@ -52,6 +55,11 @@ export async function interleave(
   });
   const one = { cpu: [1], p99: [1], cpuAtRate: [1] };
   return new Map<string, Measured>([['limit', { slices: limits, ratios: one }], ...measured]);
+}
+
+/** The items in their order, and in every second round in the reverse one. */
+export function inTurn<T>(items: readonly T[], round: number): readonly T[] {
+  return round % 2 === 0 ? items : items.toReversed();
 }
 
 export function spreadOf(values: readonly number[]): Spread {
