@@ -20,7 +20,7 @@ function rowsOf(table: Readonly<Record<string, string>>): string {
 }
 
 function closeCodeRows(): string {
-  return closeCodes.map((row) => `| ${row.join(' | ')} |`).join('\n');
+  return closeCodes.map(({ code, when, advice }) => `| ${code} | ${when} | ${advice} |`).join('\n');
 }
 
 const closeCodesTitle = `## Close codes of WebSockets
