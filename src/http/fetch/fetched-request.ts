@@ -16,6 +16,12 @@ const smallChunkBytes = 1_024;
 /** Joined chunks are passed on so long after the last piece (ms): 20 a second, which take little memory. */
 const maxJoinMs = 50;
 
+/**
+ * Where Node looks whether a stream has failed. Node 26 writes the body of a form into its stream until this is true: it ends
+ * the process when the stream was only cancelled.
+ */
+const hasFailed = Symbol.for('nodejs.stream.errored');
+
 type NextChunk = ReadableStreamReadResult<Uint8Array>;
 
 /** The body is read from the `Request` as fast as it is read here. When that fails, this stream closes before its end. */
@@ -26,6 +32,7 @@ export class FetchedRequest extends Readable implements IncomingRequest {
   readonly rawHeaders: string[];
   complete: boolean;
   readAt = performance.now();
+  readonly #stream: ReadableStream<Uint8Array> | null;
   readonly #body: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #chunk: Uint8Array = new Uint8Array();
   /** Joined chunks. */
@@ -43,6 +50,7 @@ export class FetchedRequest extends Readable implements IncomingRequest {
     this.headers = Object.fromEntries(headers);
     this.rawHeaders = [...headers].flat();
     this.complete = body === null;
+    this.#stream = body;
     this.#body = body?.getReader();
     this.once('close', () => this.readableEnded || this.emit('cut'));
   }
@@ -101,6 +109,7 @@ export class FetchedRequest extends Readable implements IncomingRequest {
   }
 
   override _destroy(_error: Error | null, done: () => void): void {
+    if (!this.complete) Object.defineProperty(this.#stream, hasFailed, { value: true });
     this.#body?.cancel().catch(() => {});
     done();
   }

@@ -172,6 +172,30 @@ describe('the body of a request', () => {
     requestOf(new ReadableStream({ cancel: () => cancelled.resolve() })).destroy();
     await cancelled.promise;
   });
+
+  it('that is a form can be dropped while its file is still being read', async () => {
+    const rest = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    async function* chunks() {
+      try {
+        yield new Uint8Array(10);
+        await rest.promise;
+        yield new Uint8Array(10);
+      } finally {
+        ended.resolve();
+      }
+    }
+    const file = Object.assign(new File([], 'a.png'), { stream: chunks });
+    const body = new FormData();
+    body.append('0', file);
+    const request = new FetchedRequest(new Request('http://folio.test/graphql', { method: 'POST', body }));
+    await once(request, 'readable');
+    request.destroy();
+    rest.resolve();
+    await ended.promise;
+    // Node would end the process in this turn.
+    await turn();
+  });
 });
 
 describe('a response', () => {
