@@ -267,6 +267,18 @@ describe('the writes of a page', () => {
     expect(await page.exportDocuments()).toMatchObject({ message: '您没有访问权限。没有执行任何操作。' });
   });
 
+  it('import 100 invoices that are too large for one request', async () => {
+    const lines = Array.from({ length: 260 }, () => ({ amountExclTax: '1.00', taxes: [] }));
+    const inputs = Array.from({ length: 100 }, (_, index) => {
+      const { queueId, invoice } = anImport(`LARGE-${index}`);
+      return { queueId, invoice: { ...invoice, lines } };
+    });
+    const written = await folio.importInvoices(inputs);
+    expect(written.map(({ kind }) => kind)).toEqual(inputs.map(() => 'done'));
+    const numbers = written.map((one) => one.kind === 'done' && one.result.docNumber);
+    expect(numbers).toEqual(inputs.map(({ invoice }) => invoice.docNumber));
+  });
+
   it('can be settled by their key', async () => {
     const input = { ...anImport('SETTLED'), idempotencyKey: 'settled-1' };
     const [written] = await folio.importInvoices([input]);

@@ -45,8 +45,8 @@ export interface ScanOptions {
 export interface Writes {
   scan(file: File, options: ScanOptions): Promise<Written<Scanned>>;
   /**
-   * Any number of invoices; resolves with one outcome for each, in their order. They are sent in groups of 100, one after
-   * the other: put a note behind its original.
+   * Any number of invoices; resolves with one outcome for each, in their order. They are sent in groups of 100, or fewer if they
+   * are large, one after the other: put a note behind its original.
    */
   importInvoices(inputs: readonly ImportMalaysiaInvoiceInput[]): Promise<Written<Imported>[]>;
   /** Has no key: after a lost connection the documents may have been exported. */
@@ -55,6 +55,8 @@ export interface Writes {
 
 /** Most invoices of one mutation. */
 const maxInvoices = 100;
+/** Most characters of several: their variables take some times as much memory, of which a small gateway may hold 4 MiB. */
+const maxLength = 256 * 1024;
 /** Most keys of writes that failed. */
 const maxKeys = 10_000;
 
@@ -96,8 +98,9 @@ export function createWrites(request: Request, locale: () => Locale = () => 'EN'
         idempotencyKey: input.idempotencyKey ?? keyFor(contents[index] as string),
       }));
       const written: Written<Imported>[] = [];
-      for (let at = 0; at < keyed.length; at += maxInvoices) {
-        const outcomes = await sendList(keyed.slice(at, at + maxInvoices), async (some) => {
+      for (let at = 0; at < keyed.length; at = written.length) {
+        const group = keyed.slice(at, at + sizeOfGroup(contents.slice(at)));
+        const outcomes = await sendList(group, async (some) => {
           const variables = { input: [...some], locale: locale() };
           const answer = await request(ImportMalaysiaInvoicesDocument, variables).catch(lost);
           return { results: answer.data?.importMalaysiaInvoices, errors: answer.errors };
@@ -114,6 +117,16 @@ export function createWrites(request: Request, locale: () => Locale = () => 'EN'
       return writtenOf<Exported>(answer.data?.exportDocuments, answer.errors, locale());
     },
   };
+}
+
+/** How many of the first ones are sent together: one, or as many as the bounds allow. */
+function sizeOfGroup(contents: readonly string[]): number {
+  let length = 0;
+  const tooMany = contents.findIndex((content, index) => {
+    length += content.length;
+    return index > 0 && (length > maxLength || index === maxInvoices);
+  });
+  return tooMany < 0 ? contents.length : tooMany;
 }
 
 /** No response came. */
