@@ -141,7 +141,7 @@ export interface CallSummary {
   /** Status of the last response; undefined when there was none. */
   readonly status: number | undefined;
   readonly attempts: number;
-  /** Code of the connection's error when the last attempt got no response, e.g. ENOTFOUND or CERT_HAS_EXPIRED. */
+  /** Code of the last connection error when the last attempt got no response, e.g. ENOTFOUND or CERT_HAS_EXPIRED. */
   readonly cause?: string | undefined;
   readonly durationMs: number;
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { makeCertificate } from '../support/certificate.ts';
 import { alice, bob, post, startTestGateway } from '../support/gateway.ts';
@@ -124,6 +125,25 @@ it('the line of an operation has the code of a failed connection to the service,
   expect(await causeAt('http://127.0.0.1:1')).toBe('ECONNREFUSED');
   expect(await causeAt('http://folio.invalid')).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
   expect(await causeAt(`https://127.0.0.1:${port}`)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
+});
+
+it('the line of an operation whose time ends while it connects again has the code of the attempt before', async () => {
+  const connections: Socket[] = [];
+  const silent = createTcpServer((connection) => connections.push(connection));
+  silent.once('connection', (connection) => connection.destroy());
+  const { url } = forTest(await listen(silent));
+  forTest({
+    close() {
+      for (const connection of connections) connection.destroy();
+    },
+  });
+  const environment = { UPSTREAM_URL: url.replace('http', 'https'), UPSTREAM_READ_DEADLINE_MS: '2000' };
+  const { ask, logged } = forTest(await startTestGateway(environment));
+  await ask('{ malaysiaStatus(documentId: "1") { state } }');
+  expect(logged('operation')[0]).toMatchObject({
+    outcome: 'UPSTREAM_TIMEOUT',
+    calls: [{ attempts: 2, cause: 'ECONNRESET' }],
+  });
 });
 
 it.each([

@@ -180,7 +180,9 @@ export class CallInProgress<T> implements BagItem {
     const { operation: endpoint, requiredCredentials } = this.#call.endpoint;
     const label = outcomeLabel(outcome);
     this.#status = outcome.status;
-    this.#cause = connectionErrorOf(outcome);
+    const cause = connectionErrorOf(outcome);
+    // The time of the call can end while it connects again: then the error of the attempt before says why.
+    if (cause !== undefined || outcome.status !== undefined) this.#cause = cause;
     metrics.serviceCalls.inc({ endpoint, outcome: label, attempt: this.#attempts });
     const value = (performance.now() - startedAt) / 1_000;
     metrics.serviceCallSeconds.observe({ labels: { endpoint }, value, exemplarLabels: span.exemplar });
