@@ -45,6 +45,14 @@ const byReason: readonly (readonly [RegExp, string, string])[] = [
     'the first request with this key ended without effect',
     none,
   ],
+  [/ended at the same time/, 'another request with this key ended at the same time', none],
+  [
+    /too many uploads are in progress/,
+    'the file waited for 30 s, because as many others as allowed were being sent. The call was not made',
+    'UPSTREAM_CONNECTIONS (half of them are for files, an eighth for those of one caller)',
+  ],
+  [/stopped reading the file/, 'the document service stopped reading the file while it was sent', service],
+  [/did not receive/, 'the document service did not receive the whole request in time', service],
 ];
 
 /** By code. */
@@ -136,6 +144,11 @@ function causeOfTimeout({ calls = [], reason = '' }: LogLine): Cause {
     return {
       what: 'the call waited for a slot until its deadline, and was not made',
       setting: 'UPSTREAM_CONNECTIONS or UPSTREAM_CONCURRENCY_PER_CALLER',
+    };
+  if (/could not send/.test(reason))
+    return {
+      what: 'no connection to the document service could be made before the deadline',
+      setting: address,
     };
   const deadline = late && /^scan/.test(late.operation) ? 'SCAN' : late?.kind === 'write' ? 'WRITE' : 'READ';
   return {

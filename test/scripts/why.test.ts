@@ -2,10 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../scripts/why/explain.ts';
-import { lineIn } from '../../scripts/why/log-line.ts';
+import { type LogLine, lineIn } from '../../scripts/why/log-line.ts';
+import { reservationGivenUp } from '../../src/state/ledger/ledger-errors.ts';
 import {
   alice,
   type ConfigOverrides,
@@ -16,7 +18,8 @@ import {
   upload,
   withKey,
 } from '../support/gateway.ts';
-import { serviceForFile, temporaryFolder } from '../support/lifetimes.ts';
+import { forTest, serviceForFile, temporaryFolder } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import { metricOf } from '../support/metric.ts';
 import { fleetOf } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -166,6 +169,12 @@ const operators = /operators of the document service/;
 const byResponse: [string, does.Behaviour, decided: RegExp, change: RegExp][] = [
   ['a service that limits the rate', does.json(429, {}, { 'retry-after': '90' }), /bound service/, operators],
   ['a read that fails again and again', does.json(500, {}), /that it failed \(status 500\)/, operators],
+  [
+    'a request that the service did not receive',
+    does.json(408, {}),
+    /not receive the whole request/,
+    operators,
+  ],
   ['a response of another form', does.json(200, []), /does not match its interface/, operators],
   ['a wrong address of the service', does.htmlPage(404), /HTML page/, /UPSTREAM_URL/],
   ['rejected credentials', does.json(401, {}), /rejected the caller's credentials/, /none/],
@@ -322,6 +331,43 @@ describe('folio why', () => {
       for (const secret of Object.values(alice)) expect(text).not.toContain(secret);
     },
   );
+
+  it('names the address of a service that accepts no connection before the deadline', async () => {
+    const connections: Socket[] = [];
+    const { url } = forTest(await listen(createServer((connection) => connections.push(connection))));
+    forTest({
+      close() {
+        for (const connection of connections) connection.destroy();
+      },
+    });
+    const environment = { UPSTREAM_URL: url.replace('http', 'https'), UPSTREAM_READ_DEADLINE_MS: '500' };
+    const gateway = forTest(await startTestGateway(environment));
+    await gateway.ask(read);
+    const { text } = explain(linesOf(gateway), lastWith(gateway, 'UPSTREAM_TIMEOUT'));
+    expect(row(text, 'Decided')).toMatch(/^no connection to the document service could be made/);
+    expect(row(text, 'Change')).toMatch(/UPSTREAM_URL/);
+  });
+
+  it.each<[string, string, RegExp, RegExp]>([
+    [
+      'UPSTREAM_UNAVAILABLE',
+      'The upload could not start within 30 s because too many uploads are in progress; nothing was sent.',
+      /the file waited for 30 s/,
+      /UPSTREAM_CONNECTIONS/,
+    ],
+    ['UPSTREAM_UNAVAILABLE', reservationGivenUp().message, /another request with this key/, /none/],
+    [
+      'UPSTREAM_TIMEOUT',
+      'The document service stopped reading the file of scanIdentityCard.',
+      /stopped reading the file/,
+      operators,
+    ],
+  ])('names cause and setting of %s: %s', (outcome, reason, decided, change) => {
+    const line = { msg: 'operation', time: '2031-01-01T00:00:00Z', requestId: 'abcdefgh', outcome, reason };
+    const { text } = explain([line as LogLine], line.requestId);
+    expect(row(text, 'Decided')).toMatch(decided);
+    expect(row(text, 'Change')).toMatch(change);
+  });
 
   it('says of a write that succeeded that it was done, and of its repetition by which request', async () => {
     const gateway = await startTestGateway({ UPSTREAM_URL: service.url });
