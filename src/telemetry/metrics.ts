@@ -75,11 +75,18 @@ export const gauges = {
 const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 const slow = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
+/**
+ * The metrics of the process, which all its gateways report. prom-client has no end for what measures some of them: registered
+ * for each gateway, they would keep every gateway that was started, or could not be started.
+ */
+const ofProcess = new Registry();
+collectDefaultMetrics({ register: ofProcess });
+
 /** `droppedLogLines`: the number of log lines that were dropped. Default: none. */
 export function createMetrics(version: string, droppedLogLines = () => 0) {
   const registry = openMetricsRegistry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  for (const metric of metricsIn(ofProcess)) registry.registerMetric(metric);
 
   const counter = <Label extends string>(name: string, labelNames: Label[], help: string) =>
     new Counter({ name, help, labelNames, registers });
@@ -163,7 +170,7 @@ export function createMetrics(version: string, droppedLogLines = () => 0) {
   async function write(isOpenMetrics: boolean) {
     const written = isOpenMetrics ? openMetricsRegistry() : new Registry();
     // To write OpenMetrics, prom-client takes `_total` off the names of counters: off those of copies.
-    for (const metric of registry.getMetricsAsArray()) written.registerMetric(Object.create(metric));
+    for (const metric of metricsIn(registry)) written.registerMetric(Object.create(metric));
     return { contentType: written.contentType, text: await written.metrics() };
   }
 
@@ -181,7 +188,7 @@ export function createMetrics(version: string, droppedLogLines = () => 0) {
     },
     read: () => registry.getMetricsAsJSON() as unknown as Promise<MetricFamily[]>,
     /** All that are registered: without values, and with the names of their labels. */
-    registered: () => registry.getMetricsAsArray() as unknown as RegisteredMetric[],
+    registered: () => metricsIn(registry),
 
     /** Registers the gauge with a function that reads its value. The owner of the state calls it once. */
     gauge(name: keyof typeof gauges, read: () => Reading): void {
@@ -206,6 +213,10 @@ export function createMetrics(version: string, droppedLogLines = () => 0) {
     },
     topCallers,
   };
+}
+
+function metricsIn(registry: Pick<Registry, 'getMetricsAsArray'>): RegisteredMetric[] {
+  return registry.getMetricsAsArray() as unknown as RegisteredMetric[];
 }
 
 /** Only metrics of such a registry may have exemplars. */
