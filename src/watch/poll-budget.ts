@@ -9,6 +9,8 @@ export type PollBudget = ReturnType<typeof createPollBudget>;
 
 /** Minimum time between two timers of the budget (ms): a burst is spread, and polls need no timer each. */
 const stepMs = 50;
+/** A timer can end by so much too early (ms). With one poll a second the next one would wait for another second. */
+const earlyMs = 10;
 /** After the fleet's budget was unreachable, how long the own one is used before it is tried again (ms). */
 const aloneMs = 1_000;
 /** Share of a second's polls that is taken from the fleet's budget at once, at most. */
@@ -54,7 +56,7 @@ export function createPollBudget(
   }
 
   function serveLater(): void {
-    if (due.size > 0) cancelStep ??= clock.after(Math.max(stepMs, 1_000 / pollsPerSecond), again);
+    if (due.size > 0) cancelStep ??= clock.after(Math.max(stepMs, 1_000 / pollsPerSecond + earlyMs), again);
   }
 
   /** Takes as many as are due, in batches, so that no gateway keeps what others need. */
