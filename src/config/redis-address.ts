@@ -14,15 +14,21 @@ const defaultPorts = { sentinel: 26_379, cluster: 6_379 };
  * percent-encoded.
  */
 export function parseRedisAddress(url: string) {
-  if (/^rediss?:\/\/[^\s/?#]+(?:\/\d*)?(?:\?\S*)?$/.test(url)) return { kind: 'server', url } as const;
-  const parts = form.exec(url)?.groups;
-  if (!parts) return undefined;
   try {
-    return addressOf(parts);
+    if (/^rediss?:\/\/[^\s/?#]+(?:\/\d*)?(?:\?\S*)?$/.test(url)) return serverAt(url);
+    const parts = form.exec(url)?.groups;
+    return parts && addressOf(parts);
   } catch {
-    // A part is not percent-encoded.
+    // A part is not percent-encoded, or the port is not a port.
     return undefined;
   }
+}
+
+/** Throws where ioredis would, with the whole address in its error. */
+function serverAt(url: string) {
+  const { username, password } = new URL(url);
+  for (const part of [username, password]) decodeURIComponent(part);
+  return { kind: 'server', url } as const;
 }
 
 function addressOf(parts: Readonly<Record<string, string | undefined>>) {

@@ -46,6 +46,9 @@ describe('REDIS_URL', () => {
     ),
     'redis+sentinel://u:%zz@one/mymaster',
     ...['/name', '/1/2', '/-1', '/1x'].map((database) => `redis://localhost:6379${database}`),
+    ...[':50%off@localhost', '50%off:@localhost', 'localhost:99999', 'localhost:none', '[::1:6379'].map(
+      (server) => `redis://${server}`,
+    ),
   ])('may not be "%s"', (url) => {
     expect(parseRedisAddress(url)).toBeUndefined();
   });
