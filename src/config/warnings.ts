@@ -28,6 +28,18 @@ export function configWarnings(config: Config, env: Environment = {}): readonly 
         'the result of a write may expire before its caller asks for it again.',
     );
   }
+  const { limits, memory } = config;
+  const rooms = [
+    ['MAX_REQUEST_BYTES', limits.maxRequestBytes, memory.bodies],
+    // Callers whom the service has not accepted have 7/16 of the memory for writes.
+    ['MAX_XML_BYTES', limits.maxXmlBytes, Math.min(memory.bodies, Math.floor((memory.writes * 7) / 16))],
+  ] as const;
+  for (const [name, bytes, most] of rooms) {
+    if (bytes > most)
+      warnings.push(
+        `${name} is larger than the heap allows: one of more than ${most} bytes is refused with RATE_LIMITED, however often it is sent.`,
+      );
+  }
   if (config.production && target.kind === 'sandbox') {
     warnings.push('UPSTREAM_URL is sandbox in production: the sandbox returns invented data.');
   }

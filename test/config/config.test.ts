@@ -268,6 +268,18 @@ describe('configWarnings', () => {
     expect(configWarnings(readConfig(env), env)).toEqual([expect.stringMatching(warning)]);
   });
 
+  it.each([
+    ['MAX_REQUEST_BYTES', 12 * 1024 * 1024],
+    ['MAX_XML_BYTES', 7 * 1024 * 1024],
+  ])('warns about %s above the %i bytes that a heap of 256 MiB has room for', (name, most) => {
+    const warningsOf = (bytes: number) =>
+      configWarnings(readConfig({ [name]: `${bytes}` }, 256 * 1024 * 1024));
+    expect(warningsOf(most)).toEqual([]);
+    expect(warningsOf(most + 1)).toEqual([
+      expect.stringMatching(new RegExp(`^${name} .* more than ${most} bytes .* RATE_LIMITED`)),
+    ]);
+  });
+
   const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
 
   it.each([
