@@ -44,10 +44,16 @@ export class ConfigurationError extends Error {
  */
 export function readConfig(given: Environment, heapBytes = heapSize()) {
   const { env, files, problems: fileProblems } = withFiles(given);
-  const { values, problems } = readVariables(env);
+  const { values, problems: ofValues } = readVariables(env);
+  const problems = ofValues.map((problem) => (problem.variable in files ? ofFile(problem) : problem));
   problems.push(...fileProblems, ...contradictions(env, values));
   if (problems.length > 0) throw new ConfigurationError(problems);
   return { ...configOf(values, heapBytes), secretFiles: files };
+}
+
+/** A problem of a value that a file has. */
+function ofFile({ variable, message }: ConfigurationProblem): ConfigurationProblem {
+  return { variable: `${variable}_FILE` as VariableName, message: `names a file whose content ${message}` };
 }
 
 /** The problems of variables that do not go together. */
@@ -58,8 +64,8 @@ function contradictions(env: Environment, values: Values): ConfigurationProblem[
   // biome-ignore format: a table
   const rows: readonly [isProblem: unknown, variable: VariableName, message: string][] = [
     [production && !env['UPSTREAM_URL'], 'UPSTREAM_URL', 'must be set in production, to the address of the service or to sandbox'],
-    [env['REDIS_URL'] && !env['LANE_SECRET'], 'LANE_SECRET', 'must be set with REDIS_URL, to the same value on all gateways'],
-    [values.REDIS_REPLICAS > 0 && !env['REDIS_URL'], 'REDIS_REPLICAS', 'must be 0 without REDIS_URL'],
+    [env['REDIS_URL'] && !env['LANE_SECRET'] && !env['LANE_SECRET_FILE'], 'LANE_SECRET', 'must be set with REDIS_URL, to the same value on all gateways'],
+    [values.REDIS_REPLICAS > 0 && !env['REDIS_URL'] && !env['REDIS_URL_FILE'], 'REDIS_REPLICAS', 'must be 0 without REDIS_URL'],
     [needsManifest && !env['PERSISTED_OPERATIONS'], 'PERSISTED_OPERATIONS', 'must be set with PERSISTED_OPERATIONS_ONLY'],
     [MALAYSIA_POLL_MAX_MS < MALAYSIA_POLL_MIN_MS, 'MALAYSIA_POLL_MAX_MS', 'must not be below MALAYSIA_POLL_MIN_MS'],
     [METRICS_PORT && METRICS_PORT === PORT, 'METRICS_PORT', 'must be another port than PORT'],

@@ -202,11 +202,17 @@ describe('variables together', () => {
     expect(problemsOf({ LANE_SECRET_FILE, LANE_SECRET: two })).toEqual([
       { variable: 'LANE_SECRET_FILE', message: 'must not be set together with LANE_SECRET' },
     ]);
-    expect(problemsOf({ LANE_SECRET_FILE: join(folder, 'none') })).toEqual([
-      { variable: 'LANE_SECRET_FILE', message: 'must be the path of a file that can be read' },
+    const [none, message] = [join(folder, 'none'), 'must be the path of a file that can be read'];
+    expect(problemsOf({ LANE_SECRET_FILE: none, REDIS_URL: 'redis://127.0.0.1' })).toEqual([
+      { variable: 'LANE_SECRET_FILE', message },
+    ]);
+    expect(problemsOf({ REDIS_URL_FILE: none, REDIS_REPLICAS: '1' })).toEqual([
+      { variable: 'REDIS_URL_FILE', message },
     ]);
     writeFileSync(LANE_SECRET_FILE, 'short');
-    expect(problemsOf({ LANE_SECRET_FILE })).toMatchObject([{ variable: 'LANE_SECRET' }]);
+    const tooShort = /^names a file whose content must be 32 bytes or more/;
+    const named = { variable: 'LANE_SECRET_FILE', message: expect.stringMatching(tooShort) };
+    expect(problemsOf({ LANE_SECRET_FILE })).toEqual([named]);
   });
 
   it.each(['', ' \n'])('a file with %j is refused, and does not count as an unset variable', (content) => {
