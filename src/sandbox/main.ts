@@ -36,13 +36,15 @@ try {
 }
 
 async function start(host: string, port: number): Promise<void> {
-  const sandbox = await startSandbox({ host, port, speed: Number(process.env['SANDBOX_SPEED'] || 1) });
+  const speed = Number(process.env['SANDBOX_SPEED'] || 1);
+  if (!(speed > 0 && speed < Number.POSITIVE_INFINITY))
+    throw new RangeError('SANDBOX_SPEED must be a positive number.');
+  const sandbox = await startSandbox({ host, port, speed });
   console.log(`sandbox listening on ${sandbox.url}\n${magicInputs}`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close());
 }
 
-/** A port above 65535 is refused where the sandbox starts to listen. */
 function portOf(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new RangeError('--port must be a whole number from 0 to 65535.');
 }

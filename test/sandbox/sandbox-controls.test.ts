@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -116,6 +116,18 @@ describe('the sandbox', () => {
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     expect(await outcome).toBeInstanceOf(Error);
+  });
+
+  it.each([
+    [['--port', '65536'], {}, '--port must be a whole number from 0 to 65535.'],
+    [['--port', '0'], { SANDBOX_SPEED: 'fast' }, 'SANDBOX_SPEED must be a positive number.'],
+  ])('in a separate process does not start with %j and %j, and says why', (parameters, variables, why) => {
+    const env = { ...process.env, ...variables };
+    const { status, stderr } = spawnSync(process.execPath, ['src/sandbox/main.ts', ...parameters], {
+      env,
+      encoding: 'utf8',
+    });
+    expect([status, stderr.split('\n', 1)]).toEqual([1, [`The sandbox did not start: ${why}`]]);
   });
 
   it('lists the calls that it received, without full credentials', async () => {
