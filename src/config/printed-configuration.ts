@@ -21,12 +21,14 @@ export function usage(): string {
   return `${args}\n${rows.join('\n')}`;
 }
 
-/** The values in `env` and the defaults, a line each. A variable that is unset and has no default is a comment. */
+/** The values in `env` and the defaults, a line each. A variable that is unset and has no default, or is in a file, is a comment. */
 export function printedVariables(env: Environment): string {
   return configTable
     .map(({ name, default: preset, isOptional }) => {
       const value = textOf(env, name);
       if (value) return `${name}=${withoutSecrets(name, value)}`;
+      const file = `${name}_FILE`;
+      if (file in variables && env[file]) return `# ${name} is read from the file of ${file}`;
       return isOptional ? `# ${name} is not set: ${preset}` : `${name}=${preset}`;
     })
     .join('\n');

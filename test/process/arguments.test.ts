@@ -125,6 +125,14 @@ describe('--print-config', () => {
     expect(text).toContain('# UPSTREAM_URL is not set: the embedded sandbox');
   });
 
+  it('does not print that a variable is unset whose value is in a file', async () => {
+    const LANE_SECRET_FILE = temporaryFile(secret);
+    const { code, text } = await outputOf(runMain({ LANE_SECRET_FILE }, '--print-config'));
+    expect(code).toBe(0);
+    expect(text).toContain('# LANE_SECRET is read from the file of LANE_SECRET_FILE\n');
+    expect(parseEnv(text)).toMatchObject({ LANE_SECRET_FILE });
+  });
+
   it.each([
     ['redis://:pass@redis.example', 'redis://[masked]@redis.example'],
     ['redis://:pa@ss@redis.example', '[masked]'],
