@@ -5,7 +5,7 @@ const introduction = `# Configuration
 
 Which environment variables does the gateway read, and what is the default of each?
 
-Generated from \`src/config/variables.ts\`. \`npm start -- --help\` prints the same table, \`--print-config\` the values in use with secrets masked, and \`--check\` ends with 0 or 78 without starting a gateway. The gateway reads the environment once, at start, reports all problems together and exits with status 78 (EX_CONFIG) if there is one. An empty variable counts as unset. A misspelt variable is a warning in the log.
+Generated from \`src/config/variables.ts\`. \`npm start -- --help\` prints the same table, \`--print-config\` the values in use with secrets masked, and \`--check\` ends with 0 or 78 without starting a gateway. The gateway reads the environment once, at start, reports all problems together and exits with status 78 (EX_CONFIG) if there is one. An empty variable counts as unset. A misspelt variable is a warning in the log, with the nearest name.
 
 | variable | default | meaning |
 | --- | --- | --- |
