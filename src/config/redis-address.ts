@@ -14,21 +14,27 @@ const defaultPorts = { sentinel: 26_379, cluster: 6_379 };
  * percent-encoded.
  */
 export function parseRedisAddress(url: string) {
+  if (/^rediss?:\/\/[^\s/?#]+(?:\/\d*)?(?:\?\S*)?$/.test(url)) {
+    return URL.canParse(url) && isUserEncoded(new URL(url)) ? ({ kind: 'server', url } as const) : undefined;
+  }
+  const parts = form.exec(url)?.groups;
+  if (!parts) return undefined;
   try {
-    if (/^rediss?:\/\/[^\s/?#]+(?:\/\d*)?(?:\?\S*)?$/.test(url)) return serverAt(url);
-    const parts = form.exec(url)?.groups;
-    return parts && addressOf(parts);
+    return addressOf(parts);
   } catch {
-    // A part is not percent-encoded, or the port is not a port.
+    // A part is not percent-encoded.
     return undefined;
   }
 }
 
-/** Throws where ioredis would, with the whole address in its error. */
-function serverAt(url: string) {
-  const { username, password } = new URL(url);
-  for (const part of [username, password]) decodeURIComponent(part);
-  return { kind: 'server', url } as const;
+/** Whether user and password are percent-encoded: where a library decodes them, it throws. */
+export function isUserEncoded({ username, password }: URL): boolean {
+  try {
+    for (const part of [username, password]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function addressOf(parts: Readonly<Record<string, string | undefined>>) {

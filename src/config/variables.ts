@@ -1,7 +1,7 @@
 /** The table of environment variables: how each one is parsed, its default and its meaning. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
+import { isUserEncoded, parseRedisAddress, type RedisAddress } from './redis-address.ts';
 
 // How values are parsed. A description completes "must be …", the whole message for a refused value.
 
@@ -74,7 +74,8 @@ const httpAddress = z
   .url()
   .regex(/^https?:\/\/[^\s\\]+$/i)
   .transform((url) => new URL(url))
-  .describe('an http or https address');
+  .refine(isUserEncoded)
+  .describe('an http or https address, in which user and password are percent-encoded');
 const hostList = text(/^[\w.:*,\s[\]-]+$/, 'comma-separated host names, or *');
 const sampler = oneOf([
   'always_on',

@@ -112,6 +112,9 @@ const rejected: Record<string, readonly string[]> = {
     ...['https://user@service.example', 'https://service.example/?', 'https://service.example/#top'],
     ...['https://service.example\\api', 'https://service.example/a b', 'https://service.example:99999'],
   ],
+  HTTPS_PROXY: ['socks5://proxy', 'http://user:50%off@proxy'],
+  HTTP_PROXY: ['http://50%off@proxy'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['http://user:50%off@collector'],
   CORS_ORIGINS: [
     ...['app.example', 'https://app.example/', 'https://*.app.example', 'https://user@app.example', 'null'],
     ...['*,https://app.example', 'https://app.example,,https://b.example'],
