@@ -117,7 +117,7 @@ describe('a bound with three parts', () => {
     { who: 'owner', areAccepted: true, all: 100 },
     { who: 'newcomer', areAccepted: false, all: 200 },
   ])(
-    'that leaves room refuses the $who who holds most first, so that a calm $who gets as much as the others',
+    'that leaves room refuses the $who who holds most first, so that a $who who comes later gets half as much as each of the others',
     ({ areAccepted, all }) => {
       const owners = ['a', 'b', 'c', 'd', 'calm'].map((name) => holder(name));
       const shares = aShares(...(areAccepted ? owners : []));
@@ -130,6 +130,7 @@ describe('a bound with three parts', () => {
       }
       expect(held).toEqual([20, 20, 20, 20]);
       for (let pieces = 0; pieces < 10; pieces += 1) expect(tryHold(budget, calm, 1)).toBeDefined();
+      expect(tryHold(budget, calm, 1)).toBeUndefined();
     },
   );
 });
