@@ -7,7 +7,7 @@ export function envExample(): string {
       `# ${description}. Default: ${byDefault}\n#${name}=${isOptional ? '' : byDefault}\n`,
   );
   return `# Settings for \`npm run dev\`: copy this file to .env and change what you need. Generated from
-# src/config/variables.ts. \`npm start\` and the image do not read .env files, only the environment.
+# src/config/variables.ts. \`npm start\` and the image read only the environment, and LOG_LEVEL of .env on SIGHUP.
 
 ${variables.join('\n')}`;
 }

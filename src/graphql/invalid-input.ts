@@ -102,7 +102,7 @@ builder.objectType(InvalidInputError, {
   fields: (t) => ({
     message: t.exposeString('message', {
       nullable: false,
-      description: 'The problems in one sentence, in English.',
+      description: 'Why nothing was done, in English; `problems` has the details.',
     }),
     problems: t.expose('problems', {
       type: [InputProblem],

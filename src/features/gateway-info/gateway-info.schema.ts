@@ -22,7 +22,8 @@ const LimitsType = builder.objectRef<Context['limits']>('GatewayLimits').impleme
     }),
     maxRequestBytes: t.exposeFloat('maxRequestBytes', {
       nullable: false,
-      description: 'Largest body of any other request, in bytes (`MAX_REQUEST_BYTES`).',
+      description:
+        'Largest JSON body, and largest part `operations` or `map` of an upload, in bytes (`MAX_REQUEST_BYTES`).',
     }),
     maxBatchSize: t.int({
       nullable: false,
