@@ -138,8 +138,10 @@ it('live statuses watch each wanted document that can change with one subscripti
       for (const id of wanted) {
         const status = live.current().get(id);
         const watches = [...gateway.open].filter(({ ids }) => ids.includes(id));
-        if (isInvalid(id)) expect([id, status?.problem?.retryable]).toEqual([id, false]);
-        else expect([id, status?.state]).toEqual([id, gateway.stateOf(id)]);
+        if (isInvalid(id)) {
+          expect([id, status?.problem?.retryable]).toEqual([id, false]);
+          expect(status?.message).toBe(status?.problem?.message);
+        } else expect([id, status?.state]).toEqual([id, gateway.stateOf(id)]);
         if (!isInvalid(id) && !gateway.isFinal(id)) expect([id, watches.length]).toEqual([id, 1]);
       }
       for (const { ids } of gateway.open) expect(ids.some((id) => wanted.has(id))).toBe(true);

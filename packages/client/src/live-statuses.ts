@@ -211,7 +211,7 @@ function unwatchable(documentId: string, { message, extensions }: WriteError): L
     state: 'UNKNOWN',
     rawState: null,
     isFinal: false,
-    message: null,
+    message,
     govPortal: null,
     observedAt: new Date().toISOString(),
     isDelayed: false,
