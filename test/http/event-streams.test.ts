@@ -59,7 +59,7 @@ it('a response that cannot be made is INTERNAL_SERVER_ERROR, without a stack, an
   expect(type).toBe('text/event-stream');
   expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"');
   expect(text).not.toMatch(/no headers|\bat /);
-  expect(gateway.logged('request')).toMatchObject([{ err: { message: 'no headers' } }]);
+  expect(gateway.logged('unforeseen error')).toMatchObject([{ err: { message: 'no headers' } }]);
 });
 
 it('an event stream with invalid bytes behind its request causes no warning of Node', async () => {
@@ -98,10 +98,12 @@ it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
 it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
   'a fault in the events of %s closes their connection alone, and is logged',
   async (accept) => {
-    const before = gateway.logged('request').length;
+    const before = gateway.logged('unforeseen error').length;
     vi.spyOn(SubscriptionResults.prototype, 'next').mockRejectedValueOnce(new Error('no event'));
     await expect(subscribe(accept)).rejects.toThrow(TypeError);
-    expect(gateway.logged('request').slice(before)).toMatchObject([{ err: { message: 'no event' } }]);
+    expect(gateway.logged('unforeseen error').slice(before)).toMatchObject([
+      { err: { message: 'no event' } },
+    ]);
     expect((await subscribe(accept)).text).toContain('VALIDATED');
   },
 );

@@ -149,7 +149,7 @@ it.skipIf(!hasRedis())(
     const closed = gateway.close();
     expect(await response).toMatchObject({ status: 200, errors: [{ extensions: unknown }] });
     await closed;
-    expect(gateway.logged('request')).toEqual([]);
+    expect(gateway.logged('unforeseen error')).toEqual([]);
   },
 );
 

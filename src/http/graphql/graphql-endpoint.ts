@@ -24,7 +24,7 @@ import { errorResult, operationResult, type SingleResult } from './response.ts';
 export type GraphQLEndpoint = ReturnType<typeof createGraphQLEndpoint>;
 
 export function createGraphQLEndpoint(dependencies: HttpDependencies) {
-  const { pipeline, shares, log } = dependencies;
+  const { pipeline, shares } = dependencies;
   /** Bodies that are being read, and requests that wait for their connection. */
   const bodies = new ReclaimingBudget(shares.of.bodies, shares, 'costliest');
   const files = new LaneBudget(shares.of.files, shares);
@@ -101,8 +101,7 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
 
     /** Logs a bug, and returns the result that is sent instead: the operation may have run. */
     failed(error: unknown, http: GraphQLHttpRequest) {
-      log.error({ err: error, requestId: http.requestId }, 'request');
-      return errorResult(pipeline.refuse(gatewayFailed(undefined, 'POSSIBLE'), http.requestId));
+      return errorResult(pipeline.refuse(gatewayFailed(error, 'POSSIBLE'), http.requestId));
     },
     /** The result of a request that has none when the gateway ends. A mutation that has begun may have been done. */
     cutShort({ hasMutation, requestId }: GraphQLHttpRequest): SingleResult {
