@@ -42,6 +42,11 @@ it('Envoy notices by /ready within the SHUTDOWN_DELAY_MS of the docs that a gate
   expect(msOf(interval) * failures).toBeLessThan(Number(delay));
 });
 
+it('Envoy checks as often before the first request, so that it finds gateways that start after it', () => {
+  const [{ interval, no_traffic_interval: beforeTraffic }] = cluster.health_checks;
+  expect(beforeTraffic).toBe(interval);
+});
+
 it.skipIf(spawnSync('envoy', ['--version']).status !== 0)('Envoy accepts the file', () => {
   const { status, stderr } = spawnSync('envoy', ['--mode', 'validate', '-c', file], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, expect.any(String)]);
