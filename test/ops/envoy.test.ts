@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forTest } from '../support/lifetimes.ts';
 
 const file = 'ops/envoy.yaml';
 const { listeners, clusters } = parse(readFileSync(file, 'utf8')).static_resources;
@@ -45,6 +47,14 @@ it('Envoy notices by /ready within the SHUTDOWN_DELAY_MS of the docs that a gate
 it('Envoy checks as often before the first request, so that it finds gateways that start after it', () => {
   const [{ interval, no_traffic_interval: beforeTraffic }] = cluster.health_checks;
   expect(beforeTraffic).toBe(interval);
+});
+
+it('Envoy closes an idle connection before a gateway does, so that no POST meets the end of one', async () => {
+  const { origin } = forTest(await startTestGateway());
+  const { headers } = await fetch(`${origin}/health`);
+  const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
+  const [options] = Object.values<any>(cluster.typed_extension_protocol_options);
+  expect(msOf(options.common_http_protocol_options.idle_timeout)).toBeLessThan(Number(seconds) * 1_000);
 });
 
 it.skipIf(spawnSync('envoy', ['--version']).status !== 0)('Envoy accepts the file', () => {
