@@ -44,6 +44,10 @@ describe('the Helm chart', () => {
     expect(byName(await render())).toEqual(byName(applied([])));
   });
 
+  it('can be installed in managed clusters, whose versions have a suffix', () => {
+    expect(chart.kubeVersion).toMatch(/^>=\d+\.\d+\.\d+-0$/);
+  });
+
   it('sets image, variables, numbers and names from the values', async () => {
     const config = { UPSTREAM_URL: 'https://other.example', LOG_LEVEL: 'warn' };
     const image = { name: 'registry.example/folio', tag: '9.9.9' };
