@@ -159,6 +159,14 @@ describe('the dashboard', () => {
     expect(dashboard.templating.list.map(({ name }: { name: string }) => name)).toContain('datasource');
   });
 
+  it('shows the processes of no other job, whichever jobs are chosen', () => {
+    const job = dashboard.templating.list.find(({ name }: { name: string }) => name === 'job');
+    expect(job.query.query).toBe('label_values(folio_build_info, job)');
+    // With a value of its own "All" would be every job of Prometheus. Without one it is the listed jobs.
+    expect(job).not.toHaveProperty('allValue');
+    for (const query of queries) expect(query).toContain('job=~"$job"');
+  });
+
   it('has no two panels with the same id or position', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const { title, gridPos: a } of panels) {
