@@ -2,20 +2,23 @@
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
+import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
+import { redisProblem } from '../../src/state/redis-check.ts';
 import { readinessOf, startTestGateway } from '../support/gateway.ts';
-import { forTest, serviceForFile } from '../support/lifetimes.ts';
-import { outputOf, runMain } from '../support/process.ts';
-import { fleetOf, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { fleetOf, hasRedis, type TestRedis } from '../support/redis.ts';
 import { startCluster } from '../support/redis-cluster.ts';
 import * as does from '../support/service.ts';
 
 const page = readFileSync('docs/several-gateways.md', 'utf8');
 /** The rules of the page, each a parameter. */
 const [, documented = ''] = /^ACL SETUSER folio (.*)$/m.exec(page) ?? [];
+const ofPage = documented.replace(/^on >\S+ /, '');
 const password = 'a-long-password';
 const write = 'mutation { createGroup(input: { idempotencyKey: "a-key-of-it" }) { ... on Group { id } } }';
 const watch = { query: 'subscription { malaysiaStatusChanged(documentId: "1") { state } }' };
 
+const redis = await redisForFile();
 const service = await serviceForFile(does.json(200, { status: 'queued', createGroup: { id: 8 } }));
 
 /** The settings of a gateway with this user. */
@@ -30,15 +33,9 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
   const permit = (client: Redis, rules: string) =>
     client.call('ACL', 'SETUSER', 'folio', 'reset', 'on', `>${password}`, ...rules.split(' '));
 
-  async function oneServer(rules: string): Promise<TestRedis> {
-    const redis = forTest(await startRedis());
-    await permit(redis.client, rules);
-    return redis;
-  }
-
-  /** What the gateway prints when it checks its configuration, and its exit code. */
-  const check = (redis: Pick<TestRedis, 'url'>, more: Record<string, string> = {}) =>
-    outputOf(runMain({ ...asUser(redis), LANE_SECRET: 'secret-'.repeat(5), ...more }, '--check'));
+  /** The problem that `--check` reports. */
+  const problemOf = (at: Pick<TestRedis, 'url'>, replicas = 0) =>
+    redisProblem(parseRedisAddress(asUser(at).REDIS_URL) as RedisAddress, replicas);
 
   const refusals = async (client: Redis) =>
     ((await client.call('ACL', 'LOG')) as unknown[][]).map((entry) => entry.slice(2, 8).join(' '));
@@ -62,7 +59,7 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
 
   it('needs no other rights than the page about several gateways names', async () => {
     expect(documented).toMatch(/^on /);
-    const redis = await oneServer(documented.replace(/^on >\S+ /, ''));
+    await permit(redis.client, ofPage);
     await useEverything(redis, { RATE_LIMIT_PER_MINUTE: '1000' });
     expect(await refusals(redis.client)).toEqual([]);
     expect(await redis.client.call('ACL', 'DRYRUN', 'folio', 'FLUSHALL')).toMatch(/no permissions/);
@@ -72,14 +69,13 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
     const group = forTest(await startCluster());
     const rules = ['reset', ...documented.split(' ')];
     for (const node of group.nodes) await group.run(node, 'ACL', 'SETUSER', 'folio', ...rules);
-    const replicated = { REDIS_REPLICAS: '1' };
-    expect(await check(group, replicated)).toMatchObject({ code: 0 });
-    await useEverything(group, { RATE_LIMIT_PER_MINUTE: '1000', ...replicated });
+    expect(await problemOf(group, 1)).toBeUndefined();
+    await useEverything(group, { RATE_LIMIT_PER_MINUTE: '1000', REDIS_REPLICAS: '1' });
     for (const node of group.nodes) expect(await group.run(node, 'ACL', 'LOG')).toEqual([]);
   });
 
   it('without a right to channels is reported by /ready and the log until it has it', async () => {
-    const redis = await oneServer('~folio:* +@all');
+    await permit(redis.client, '~folio:* +@all');
     const gateway = await start(redis);
     const degraded = async () => (await readinessOf(gateway)).degraded;
     await expect.poll(degraded).toEqual(['redis refuses: messages']);
@@ -96,22 +92,26 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
     ['no right to scripts', '~folio:* &folio:* +@all -eval'],
     ['no right to messages', '~folio:* &folio:* +@all -publish'],
   ])('with %s fails --check', async (_what, rules) => {
-    const refusal = { code: 78, text: 'REDIS_URL: Redis cannot be used: it replied NOPERM.\n' };
-    expect(await check(await oneServer(rules))).toEqual(refusal);
+    await permit(redis.client, rules);
+    expect(await problemOf(redis)).toBe('it replied NOPERM');
   });
 
   it.each([
-    ['is full', ['maxmemory', '1'], 'it replied OOM'],
+    ['is full', 'maxmemory', '1', 'it replied OOM'],
     [
       'evicts',
-      ['maxmemory-policy', 'allkeys-lru'],
+      'maxmemory-policy',
+      'allkeys-lru',
       'its maxmemory-policy is allkeys-lru instead of noeviction',
     ],
-  ])('passes --check, and a Redis that %s does not', async (_what, [name, value], problem) => {
-    const redis = await oneServer(documented.replace(/^on >\S+ /, ''));
-    expect(await check(redis)).toMatchObject({ code: 0 });
+  ])('passes --check, and a Redis that %s does not', async (_what, name, value, problem) => {
+    await permit(redis.client, ofPage);
+    await redis.client.flushall();
+    expect(await problemOf(redis)).toBeUndefined();
     expect(await redis.client.dbsize()).toBe(0);
-    await redis.client.config('SET', name as string, value as string);
-    expect(await check(redis)).toEqual({ code: 78, text: `REDIS_URL: Redis cannot be used: ${problem}.\n` });
+    const [, usual = ''] = (await redis.client.config('GET', name)) as string[];
+    await redis.client.config('SET', name, value);
+    expect(await problemOf(redis)).toBe(problem);
+    await redis.client.config('SET', name, usual);
   });
 });
