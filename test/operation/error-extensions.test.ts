@@ -27,22 +27,20 @@ describe('an error of a bound', () => {
       await createGroup(),
       await gateway.ask(wide),
       await gateway.ask(`{ a${' '.repeat(70_000)} }`),
+      // Refused before its operation is read.
+      await gateway.ask(read, { text: 'x'.repeat(5_000_000) }),
     ].map(({ errors }) => errors?.[0]?.extensions);
     expect(errors.map((extensions) => [extensions?.['code'], extensions?.['bound']])).toEqual([
       ['RATE_LIMITED', 'service'],
       ['PAYLOAD_TOO_LARGE', 'service'],
       ['OPERATION_TOO_EXPENSIVE', 'operation'],
       ['OPERATION_TOO_EXPENSIVE', 'operation'],
+      ['PAYLOAD_TOO_LARGE', 'request'],
     ]);
     const logged = gateway.logged().flatMap(({ bound }) => bound ?? []);
-    expect(logged).toEqual(['service', 'service', 'operation', 'operation']);
-    for (const bound of ['service', 'operation']) expect(await refusalsOf(bound)).toBe(2);
-  });
-
-  it('whose request is refused before its operation is read names the bound as well', async () => {
-    const { status, errors } = await gateway.ask(read, { text: 'x'.repeat(5_000_000) });
-    expect([status, errors?.[0]?.extensions['bound']]).toEqual([413, 'request']);
-    expect(await refusalsOf('request')).toBe(1);
+    expect(logged).toEqual(['service', 'service', 'operation', 'operation', 'request']);
+    const counted = await Promise.all(['service', 'operation', 'request'].map(refusalsOf));
+    expect(counted).toEqual([2, 2, 1]);
   });
 });
 

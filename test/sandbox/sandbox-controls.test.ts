@@ -198,24 +198,6 @@ describe('the sandbox', () => {
     expect(documents.of('alice')[0]?.id).toBe(5002);
   });
 
-  it('keeps the newest documents with 8 Mi characters, and the newest of any length', () => {
-    const documents = createDocuments();
-    const scanned = (length: number) =>
-      documents.add({
-        kind: 'scan',
-        tenant: 'alice',
-        queueId: '1',
-        fileName: 'a'.repeat(length),
-        card: null,
-      });
-    for (let n = 0; n < 10; n++) scanned(1_000_000);
-    expect(documents.of('alice').map(({ id }) => id)).toEqual([
-      5003, 5004, 5005, 5006, 5007, 5008, 5009, 5010,
-    ]);
-    scanned(9_000_000);
-    expect(documents.of('alice').map(({ id }) => id)).toEqual([5011]);
-  });
-
   it('keeps the newest calls with 8 Mi characters', async () => {
     const number = 'a'.repeat(1_000_000);
     for (let n = 0; n < 10; n++) await imported({ docNumber: `${n}${number}` });

@@ -34,20 +34,6 @@ describe.skipIf(!hasRedis())('a gateway that stops after the caller of a write h
     return { redis, slow, gateway, respond, closed, isClosed: () => isClosed, repetition };
   }
 
-  it('waits until a slow store has the outcome, which a repetition at another gateway gets', async () => {
-    const { slow, respond, closed, isClosed, repetition } = await stopDuringWrite(30_000);
-    slow.holdCommands();
-    respond();
-    await slow.waiting();
-    // The first attempt fails after half a second without a reply.
-    await expect.poll(() => slow.held()).toBeGreaterThan(1);
-    expect(isClosed()).toBe(false);
-    slow.release();
-    await closed;
-    expect((await repetition()).data).toEqual({ createGroup: { id: '8' } });
-    expect(service.received).toHaveLength(1);
-  });
-
   it('waits for a store that was lost and comes back', async () => {
     const { redis, gateway, respond, closed, isClosed, repetition } = await stopDuringWrite(30_000);
     await redis.stop();

@@ -113,15 +113,9 @@ const ends: [string, End, unknown, unknown][] = [
     sentAgain,
   ],
   [
-    'refused credentials',
-    { failure: error({ code: 'UNAUTHENTICATED', upstream }) },
-    shown('UNAUTHENTICATED', 'NONE', { upstream }),
-    sentAgain,
-  ],
-  [
     'asked to wait',
-    { failure: error({ code: 'RATE_LIMITED', retryable: true, retryAfterMs: 1_500 }) },
-    shown('RATE_LIMITED', 'NONE', { retryable: true, retryAfterMs: 1_500 }),
+    { failure: error({ code: 'RATE_LIMITED', retryable: true, retryAfterMs: 1_500, upstream }) },
+    shown('RATE_LIMITED', 'NONE', { retryable: true, retryAfterMs: 1_500, upstream }),
     sentAgain,
   ],
   [

@@ -122,16 +122,6 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     await expect.poll(async () => (await ask(write('first'))).errors).toBeUndefined();
   });
 
-  it('because it is full still returns the outcome of a stored key, and does not send it again', async () => {
-    const { client, start } = await startServer();
-    const { ask } = await start();
-    const first = await ask(write('stored'));
-    await client.config('SET', 'maxmemory', '1');
-    expect((await ask(write('new'))).errors?.[0]?.extensions).toMatchObject({ sideEffect: 'NONE' });
-    expect((await ask(write('stored'))).data).toEqual(first.data);
-    expect(service.received).toHaveLength(1);
-  });
-
   it('because it replies too late is a timeout', async () => {
     const { client, start } = await startServer();
     const { ask, refused } = await start();

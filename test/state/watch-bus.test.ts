@@ -214,25 +214,15 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     },
   );
 
-  describe('the age of a message', () => {
-    /** Publishes messages of a gateway whose clock is ahead of this one by a minute, each as if sent some time ago. */
-    async function ages(name: string, sentMsAgo: readonly number[]): Promise<number[]> {
-      const { publish, channel, received } = await subscribe();
-      for (const ago of sentMsAgo) {
-        const sentAt = performance.timeOrigin + performance.now() + 60_000 - ago;
-        await publish(box.seal({ ...envelope, from: name, at: sentAt }, [channel]));
-      }
-      await expect.poll(() => received).toHaveLength(sentMsAgo.length);
-      return received.map(({ ageMs }) => Math.round(ageMs / 4_000));
+  it('knows how long a message has waited, whatever the clock of its gateway shows', async () => {
+    const { publish, channel, received } = await subscribe();
+    for (const ago of [0, 36_000, 12_000, 0]) {
+      // By a clock that is a minute ahead.
+      const sentAt = performance.timeOrigin + performance.now() + 60_000 - ago;
+      await publish(box.seal({ ...envelope, from: 'a minute ahead', at: sentAt }, [channel]));
     }
-
-    it('is the time that it waited, whatever the clock of its gateway shows', async () => {
-      expect(await ages('clock ahead', [0, 36_000, 12_000, 0])).toEqual([0, 9, 3, 0]);
-    });
-
-    it('follows from the message that waited least', async () => {
-      expect(await ages('first one late', [36_000, 20_000, 0, 20_000])).toEqual([0, 0, 0, 5]);
-    });
+    await expect.poll(() => received).toHaveLength(4);
+    expect(received.map(({ ageMs }) => Math.round(ageMs / 4_000))).toEqual([0, 9, 3, 0]);
   });
 
   it('counts the time for which a gateway was paused before it published a message as its age', async () => {

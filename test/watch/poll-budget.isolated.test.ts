@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { type AcceptedLanes, createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import type { FleetPollBudget } from '../../src/state/fleet-poll-budget.ts';
+import { type Clock, systemClock } from '../../src/watch/clock.ts';
 import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
 import { fc } from '../support/fast-check.ts';
 
@@ -45,6 +46,16 @@ describe('the poll budget', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(served.length).toBeGreaterThanOrEqual(perSecond * 10);
     expect(served.length).toBeLessThanOrEqual(perSecond * 11);
+  });
+
+  it('of one poll a second polls once a second, although each timer ends a millisecond early', async () => {
+    const early: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms - 1, run) };
+    const slow = createPollBudget(1, acceptedLanes, early);
+    for (let index = 0; index < 100; index += 1)
+      slow.schedule(callerOf(lane('crowd')), () => void served.push('crowd'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(served.length).toBeGreaterThanOrEqual(58);
+    expect(served.length).toBeLessThanOrEqual(61);
   });
 
   it('serves waiting polls of a caller as accepted once the service accepts it', async () => {
