@@ -6,22 +6,23 @@ import { expect } from 'vitest';
 const phone = { width: 375, height: 760 };
 const gallery = 'examples/web/screenshots';
 
-/** Checks that axe finds nothing serious in either colour scheme, and that the page is no wider than a phone. */
+/** Checks that axe finds nothing serious in a light window and on a dark phone, and that the page is no wider than a phone. */
 export async function expectWellMade(page: Page): Promise<void> {
-  await page.addScriptTag({ path: 'examples/web/node_modules/axe-core/axe.min.js' });
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    expect(await seriousFindings(page)).toEqual([]);
-  }
+  if (await page.evaluate("typeof axe === 'undefined'"))
+    await page.addScriptTag({ path: 'examples/web/node_modules/axe-core/axe.min.js' });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  expect(await seriousFindings(page)).toEqual([]);
   const desktop = page.viewportSize();
+  await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize(phone);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
   expect(await seriousFindings(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light' });
   if (desktop) await page.setViewportSize(desktop);
 }
 
 async function seriousFindings(page: Page): Promise<string[]> {
-  return await page.evaluate(`axe.run().then(({ violations }) => violations
+  return await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
 }
