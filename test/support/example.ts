@@ -38,6 +38,7 @@ const environment = {
   UPSTREAM_WRITE_DEADLINE_MS: '5000',
   MALAYSIA_POLL_MIN_MS: '50',
   MALAYSIA_POLL_MAX_MS: '100',
+  MALAYSIA_POLL_BUDGET_PER_SECOND: '100000',
 };
 
 async function startExample() {
@@ -63,15 +64,20 @@ async function startExample() {
   return {
     /** Opens a view with the credentials of the sandbox, in a browser of this locale. Default: en-GB. */
     open: (view: string, locale?: string) => openAt(site.url, view, locale),
-    /** Like `open`, with a second gateway for the same service that can be stopped and restarted. */
+    /** Like `open`, with a second gateway for the same service, which accepts any operation and can be restarted. */
     async openElsewhere(view: string) {
-      const elsewhere = { ...environment, UPSTREAM_URL: gateway.serviceUrl };
+      const elsewhere = {
+        ...environment,
+        PERSISTED_OPERATIONS_ONLY: 'false',
+        UPSTREAM_URL: gateway.serviceUrl,
+      };
       let other = await startTestGateway(elsewhere);
       const otherSite = await serveExample(other.origin);
       let isUp = true;
       others.push(otherSite, { close: async () => isUp && (await other.close()) });
       return {
         page: await openAt(otherSite.url, view),
+        gateway: other,
         async stop() {
           isUp = false;
           await other.close();
