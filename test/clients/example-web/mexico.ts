@@ -34,14 +34,6 @@ describe('the view of Mexican validations', () => {
     await page.getByText('11 Feb 2026, 09:30:00').waitFor();
   });
 
-  it('shows that a document was never validated', async () => {
-    const page = await example.open('mexico');
-    await page.getByRole('button', { name: '1999' }).click();
-    await page.getByText('No validation yet').waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
-    await expectWellMade(page);
-  });
-
   it('shows the document of its address, after a reload and with the back button too', async () => {
     const page = await example.open('mexico/1002');
     await page.getByText('Invalid', { exact: true }).waitFor();
@@ -54,9 +46,14 @@ describe('the view of Mexican validations', () => {
     await page.getByText('Invalid', { exact: true }).waitFor();
   });
 
-  it('shows an undocumented result, and does not treat it as valid', async () => {
-    await example.fault('mexicoStatus', 'unknown-words');
+  it('shows that a document was never validated, and does not treat an undocumented result as valid', async () => {
     const page = await example.open('mexico');
+    await page.getByRole('button', { name: '1999' }).click();
+    await page.getByText('No validation yet').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await expectWellMade(page);
+
+    await example.fault('mexicoStatus', 'unknown-words');
     await page.getByRole('button', { name: '1001' }).click();
     await page.getByText('Do not treat it as valid').waitFor();
     await expectWellMade(page);
