@@ -118,7 +118,7 @@ export function createMetrics(version: string, droppedLogLines = () => 0) {
     operationsAsText: counter('folio_operations_as_text_total', ['kind'],
       'Operations that PERSISTED_OPERATIONS_ONLY=true would refuse, counted with report. `kind`: unknown, or persisted (in a manifest, but sent as text)'),
     operationSeconds: durations('folio_operation_duration_seconds', ['type', 'operation'],
-      'Duration of queries and mutations, from their text to their result'),
+      'Duration of queries and mutations, from the beginning of their execution to their result'),
     subscriptions: gauge('folio_subscriptions', [], 'Subscriptions in progress'),
     serviceCalls: counter('folio_service_calls_total', ['endpoint', 'outcome', 'attempt'],
       'Attempts at calls to the service. `outcome`: ok, invalid_input, aborted or an error code; `attempt`: 1 to 3'),
