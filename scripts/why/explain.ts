@@ -92,7 +92,7 @@ function done({ sideEffect, calls = [], outcome, sentBy }: LogLine, codes: reado
     return writes.length > 0 ? 'yes.' : 'nothing was to be done: it only reads.';
   }
   if (outcome === 'caller_left' && writes.length > 0)
-    return 'yes, if the status of the write is 200 to 202: it runs to its end.';
+    return 'yes, if the write has a 2xx status other than 204 and 205: it runs to its end.';
   return 'no: nothing was done at the document service.';
 }
 
