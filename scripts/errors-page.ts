@@ -88,7 +88,7 @@ Generated from \`src/errors.ts\` by \`npm run generate\`. Input that a user can 
 | \`retryAfterMs\` | milliseconds, or absent | Shortest time to wait before a retry. Absent: wait for a growing, random time, and stop after a few attempts. |
 | \`bound\` | one of the [bounds](#bounds), or absent | What refused the operation: present with the four codes of a bound. |
 | \`requestId\` | string | Id for a report. Every log line of the request has it, and so does the header \`x-request-id\` of the response. It is the request's own \`x-request-id\` if that has 8 to 64 letters, digits, \`_\` or \`-\`. |
-| \`upstream\` | \`{ operation, status, requestId, messages }\`, or absent | The call to the service that the field makes, also when the gateway ended it before it was sent. \`status\`: of the response, absent without one. \`messages\`: what the service wrote about it, where it did (403, 404, 408, 409, 413, 415, 429, the rejected input of a read, and a response that cannot be used): at most 20 texts, to be shown to the user. |
+| \`upstream\` | \`{ operation, status, requestId, messages }\`, or absent | The call to the service that failed, also one that was not sent in time. Absent where a bound refused the operation before. \`status\`: of the response, absent without one. \`messages\`: what the service wrote about it, where it did (403, 404, 408, 409, 413, 415, 429, the rejected input of a read, and a response that cannot be used): at most 20 texts, to be shown to the user. |
 
 How to react to errors: [retrying safely](../retrying-safely.md).
 

@@ -150,7 +150,7 @@ export const variables = {
   MAX_REQUEST_BYTES: variable(bytes(256 * MiB), '4194304', 'Largest JSON body, and largest operations or map part of an upload'),
   CORS_ORIGINS: optional(origins, 'none', 'Origins whose pages may call the gateway; * allows every origin, without credentials'),
   MALAYSIA_POLL_MIN_MS: variable(ms(hour), '2000',
-    'Shortest interval between polls of a watched value of any kind, so far a Malaysian status; the first one until 100 documents have left that state. Only the second poll of a document comes sooner, within a second'),
+    'Shortest interval between polls of a watched value of any kind, so far a Malaysian status; the first one until 100 documents have left that state. The second poll of a document comes sooner, within a second'),
   MALAYSIA_POLL_MAX_MS: variable(ms(hour), '30000', 'Longest interval; at least MALAYSIA_POLL_MIN_MS. Each interval is up to a tenth shorter or longer, at random'),
   MALAYSIA_POLL_BUDGET_PER_SECOND: variable(count, '200',
     'Most polls per second of all kinds: of all gateways with the same REDIS_URL together, otherwise of the process'),

@@ -44,8 +44,8 @@ function countOf(bytes: number): number {
 }
 
 /**
- * A quarter stays free for accepted callers and for new sockets whose credentials are not known yet; the oldest of the
- * latter makes room for a newer one.
+ * A quarter stays free for accepted callers, and newcomers leave another one for new sockets whose credentials are not known
+ * yet; the oldest of these makes room for a newer one.
  */
 export function createSockets(shares: Shares) {
   const identified = new LaneBudget(shares.of.sockets, shares);
