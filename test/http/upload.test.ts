@@ -302,8 +302,11 @@ describe('a multipart request', () => {
     expect(answer).toMatchObject({ extensions: { code: 'BAD_REQUEST' } });
   });
 
-  it('without a boundary is refused', async () => {
-    const headers = { ...form.headers, 'content-type': 'multipart/form-data' };
+  it.each([
+    ['without a boundary', ''],
+    ['with a boundary of 253 bytes', `; boundary=${'x'.repeat(253)}`],
+  ])('%s is refused', async (_what, boundary) => {
+    const headers = { ...form.headers, 'content-type': `multipart/form-data${boundary}` };
     expect(await send({ headers, body: 'x' })).toMatchObject({ status: 400 });
   });
 

@@ -7,6 +7,8 @@ import type { RequestHead } from '../request-head.ts';
 import { maxPartHeaderBytes, maxPartHeaders, type PartHead, readPartHead } from './part-head.ts';
 
 const maxParts = 4;
+/** Longest boundary (bytes): Dicer takes no longer one, and RFC 2046, section 5.1.1, has at most 70. */
+const maxBoundaryBytes = 252;
 
 interface PartHandlers {
   /** Called when a part begins: those before it have arrived. */
@@ -38,10 +40,13 @@ class MultipartParser extends Dicer {
   }
 }
 
-/** Throws BAD_REQUEST when the boundary is missing. */
+/** Throws BAD_REQUEST when the boundary is missing or too long. */
 export function createMultipartParser(request: RequestHead, { onPart, onHead }: PartHandlers): Dicer {
   const boundary = mediaTypeOf(request.headers['content-type'])?.params.get('boundary');
-  if (!boundary) throw badRequest('The content type of a multipart request must have a boundary.');
+  if (!boundary || Buffer.byteLength(boundary) > maxBoundaryBytes)
+    throw badRequest(
+      `The content type of a multipart request must have a boundary, of at most ${maxBoundaryBytes} bytes.`,
+    );
   // What is over a bound of Dicer's is cut without an error: these are larger than the bounds that are checked.
   const bounds = { maxHeaderPairs: maxPartHeaders + 1, maxHeaderSize: 2 * maxPartHeaderBytes };
   const parser = new MultipartParser({ boundary, ...bounds });
