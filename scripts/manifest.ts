@@ -24,7 +24,8 @@ export function manifestOf(documents: readonly DocumentNode[], schema: GraphQLSc
     (document) =>
       [hashOf(print(document)), { ...summaryOf(document, schema), document: print(document) }] as const,
   );
-  const byName = entries.sort(([, a], [, b]) => a.name.localeCompare(b.name));
+  // By code units, so that the order does not depend on the locale.
+  const byName = entries.sort(([, a], [, b]) => (a.name < b.name ? -1 : 1));
   return `${JSON.stringify({ version: 1, operations: Object.fromEntries(byName) }, null, 2)}\n`;
 }
 

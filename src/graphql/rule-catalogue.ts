@@ -41,7 +41,8 @@ registerRules({
   },
 });
 
-/** All rules: errors before warnings, both by id. */
+/** All rules: errors before warnings, both by id, by code units so that the order does not depend on the locale. */
 export function ruleCatalogue(): CatalogueRow[] {
-  return rows.toSorted((a, b) => a.severity.localeCompare(b.severity) || a.rule.localeCompare(b.rule));
+  const place = ({ severity, rule }: CatalogueRow) => `${severity} ${rule}`;
+  return rows.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
 }
