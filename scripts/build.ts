@@ -40,6 +40,7 @@ import {
 import { mechanisms } from '../src/tools/speed-mechanisms.ts';
 import { licensesOf, packagesOf } from './bundled-packages.ts';
 import { declarationsOf } from './declarations.ts';
+import { targetFolder } from './target-folder.ts';
 
 const { values } = parseArgs({
   options: {
@@ -49,7 +50,7 @@ const { values } = parseArgs({
   },
 });
 const root = resolve(import.meta.dirname, '..');
-const target = resolve(values.to);
+const target = targetFolder(values.to);
 
 /** The modules of a bundle find the copied folders next to them. */
 const bundledFolders: Plugin = {

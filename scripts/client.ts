@@ -10,10 +10,11 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 import client from '../packages/client/package.json' with { type: 'json' };
+import { targetFolder } from './target-folder.ts';
 
 const { values } = parseArgs({ options: { to: { type: 'string', default: 'dist/client' } } });
 const root = resolve(import.meta.dirname, '..');
-const target = resolve(values.to);
+const target = targetFolder(values.to);
 
 /** Every client needs these; npm installs them with the package. */
 const requiredPeers = {

@@ -13,11 +13,12 @@ import { type InputOptions, type Plugin, rolldown } from 'rolldown';
 import packageJson from '../package.json' with { type: 'json' };
 import { licensesOf, packagesOf } from './bundled-packages.ts';
 import { declarationsOf } from './declarations.ts';
+import { targetFolder } from './target-folder.ts';
 
 const { values } = parseArgs({ options: { to: { type: 'string', default: 'dist/test-kit' } } });
 const root = resolve(import.meta.dirname, '..');
 const sources = join(root, 'test-kit');
-const target = resolve(values.to);
+const target = targetFolder(values.to);
 
 /** Parts that a test does not need, by the name of the module that loads them. */
 const leftOut: Readonly<Record<string, string>> = {
