@@ -45,12 +45,14 @@ async function main(): Promise<number> {
   if (service === undefined || key === undefined || token === undefined)
     throw new Error('--service, --key and --token are required.');
   if (!URL.canParse(service)) throw new Error('--service must be a URL.');
+  const waitMs = 1_000 * Number(values.wait);
+  if (!(waitMs >= 0)) throw new Error('--wait must be a number of seconds.');
   if (write && queue === undefined) throw new Error('--write needs --queue, the queue to write into.');
   const proved = await prove({
     ...{ service, key, token: token.replace(/^Bearer /i, ''), mexico, malaysia },
     queue: write ? queue : undefined,
     card: card === undefined ? undefined : readFileSync(card),
-    waitMs: 1_000 * Number(values.wait),
+    waitMs,
     pauseMs: 1_000,
   });
   const count = (verdict: string) => proved.filter((each) => each.verdict === verdict).length;
