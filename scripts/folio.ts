@@ -12,7 +12,7 @@ import { type LogLine, lineIn } from './why/log-line.ts';
 const usage = `Usage: npx folio why <requestId> [file]
 
 Explains what became of a request, from the log lines in the file or on standard input.
-Exit status: 0, 1 when no line is about the request, 64 for other arguments.`;
+Exit status: 0, 1 when no line is about the request, 64 for other arguments, 66 when the file cannot be read.`;
 
 const [command, requestId, file, ...others] = process.argv.slice(2);
 if (command !== 'why' || !requestId || others.length > 0) {
@@ -22,9 +22,14 @@ if (command !== 'why' || !requestId || others.length > 0) {
 
 const lines: LogLine[] = [];
 const input = file === undefined ? process.stdin : createReadStream(file);
-for await (const text of createInterface({ input })) {
-  const line = lineIn(text);
-  if (line) lines.push(line);
+try {
+  for await (const text of createInterface({ input })) {
+    const line = lineIn(text);
+    if (line) lines.push(line);
+  }
+} catch (error) {
+  console.error(`The log lines cannot be read: ${(error as Error).message}`);
+  process.exit(66);
 }
 const { text, isFound } = explain(lines, requestId);
 console.log(text);

@@ -407,6 +407,11 @@ describe('npx folio', () => {
     ]);
   });
 
+  it('ends with 66, and not as if no line were about the request, when the file cannot be read', () => {
+    const { status, stderr } = run(['why', 'abcdefgh', join(temporaryFolder(), 'none.log')]);
+    expect([status, stderr]).toEqual([66, expect.stringMatching(/^The log lines cannot be read: ENOENT/)]);
+  });
+
   it.each([[['what']], [['why']], [['why', 'a', 'b', 'c']]])(
     'ends with 64 and the usage for %j',
     (parameters) => {
