@@ -23,6 +23,7 @@ import { anImport, shortenBackOffs } from '../support/recipe-clients.ts';
 import { freePort } from '../support/redis.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { controlSandbox, sandboxCalls } from '../support/sandbox-controls.ts';
+import * as does from '../support/service.ts';
 
 describe('the words for users', () => {
   const error = (extensions: object) => ({
@@ -361,22 +362,44 @@ describe('the package that is packed', () => {
     await expect.poll(() => output).toMatch(/^\d+ SUBMITTED$/m);
   });
 
-  it('has an example of a server that goes on while the gateway cannot be reached', async () => {
-    const file = join(packed, 'server.mjs');
-    writeFileSync(file, stripTypeScriptTypes(readFileSync('examples/clients/node/main.ts', 'utf8')));
-    // A read is sent again for half a minute: the clock is a thousand times as fast.
-    const clock = 'const { now } = Date; Date.now = () => now() * 1000;';
-    const loads = ['--import', `data:text/javascript,${encodeURIComponent(clock)}`, file];
-    const [port, gatewayPort] = [await freePort(), await freePort()];
-    const env = { PORT: String(port), FOLIO_URL: `http://127.0.0.1:${gatewayPort}/graphql` };
-    const program = spawn(process.execPath, loads, { env });
-    onTestFinished(() => void program.kill());
-    const statusOfPage = () =>
-      fetch(`http://127.0.0.1:${port}`).then(
+  describe('has an example of a server', () => {
+    /** Starts it on a port of its own, with programs before it, and returns its address. */
+    async function startExample(folioUrl: string, ...before: string[]): Promise<string> {
+      const file = join(packed, 'server.mjs');
+      writeFileSync(file, stripTypeScriptTypes(readFileSync('examples/clients/node/main.ts', 'utf8')));
+      const port = await freePort();
+      const env = { PORT: String(port), FOLIO_URL: folioUrl };
+      const program = spawn(process.execPath, [...before, file], { env });
+      onTestFinished(() => void program.kill());
+      return `http://127.0.0.1:${port}`;
+    }
+    const statusOf = (url: string) =>
+      fetch(url).then(
         ({ status }) => status,
         () => 'none',
       );
-    await expect.poll(statusOfPage).toBe(502);
-    expect(await statusOfPage()).toBe(502);
+
+    it('that goes on while the gateway cannot be reached', async () => {
+      // A read is sent again for half a minute: the clock is a thousand times as fast.
+      const clock = 'const { now } = Date; Date.now = () => now() * 1000;';
+      const loads = ['--import', `data:text/javascript,${encodeURIComponent(clock)}`];
+      const url = await startExample(`http://127.0.0.1:${await freePort()}/graphql`, ...loads);
+      await expect.poll(() => statusOf(url)).toBe(502);
+      const text = await (await fetch(url)).text();
+      expect(text).toMatch(/<div id="app">(?!never validated|undefined).+<\/div>/);
+    });
+
+    it('that shows a text of the service as text, in its own letters', async () => {
+      const reason = 'The name is <img src=x onerror=alert(1)> & señal';
+      const record = { documentId: '1002', validation_result: 'INVALID', invalid_reason: reason, steps: {} };
+      const service = forTest(await does.startService(does.json(200, record)));
+      const { url } = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
+      const page = await startExample(url);
+      await expect.poll(() => statusOf(page)).toBe(200);
+      const response = await fetch(page);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const text = await response.text();
+      expect(text).toContain('INVALID: The name is &lt;img src=x onerror=alert(1)> &amp; señal');
+    });
   });
 });
