@@ -24,7 +24,12 @@ function subscribe(index: number): Promise<void> {
   const documentId = String(1 + (index % documents));
   let hasHeard = false;
   return new Promise((resolve, reject) => {
-    const fail = (reason: unknown) => reject(new Error(`subscriber ${index}: ${reason}`));
+    const fail = (reason: unknown) => {
+      const error = new Error(`subscriber ${index}: ${reason}`);
+      // Ends the process: what is measured would be of fewer subscribers.
+      if (isMeasuring) throw error;
+      reject(error);
+    };
     socket.on('error', fail);
     socket.on('close', fail);
     socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init', payload: credentials })));
