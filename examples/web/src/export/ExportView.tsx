@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import { ExportDocumentsDocument } from '../graphql/graphql.ts';
 import { ErrorNotice } from '../shared/ErrorNotice.tsx';
 import { Panel } from '../shared/Panel.tsx';
 import { RefusalNotice } from '../shared/RefusalNotice.tsx';
 import { useScannedDocuments } from '../shared/scanned-documents.ts';
+import { useWrite } from '../shared/use-write.ts';
 import { ViewHeader } from '../shared/ViewHeader.tsx';
 import { documentIdsOf } from './document-ids.ts';
 import { ExportChoice } from './ExportChoice.tsx';
@@ -17,7 +17,7 @@ export function ExportView() {
   const { documents } = useScannedDocuments();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [typed, setTyped] = useState('');
-  const [{ fetching, data, error }, mutate] = useMutation(ExportDocumentsDocument);
+  const [{ fetching, data, error }, mutate] = useWrite(ExportDocumentsDocument);
   const outcome = data?.exportDocuments;
 
   /** Scanned documents are selected by default. */

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import { CreateFapiaoDocument } from '../graphql/graphql.ts';
 import { locale } from '../language/language.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
+import { useWrite } from '../shared/use-write.ts';
 
 /** The XML as shown; `file` is set while the text is unchanged since the file was read. */
 export interface FapiaoDraft {
@@ -14,7 +14,7 @@ export interface FapiaoDraft {
 
 export function useFapiao() {
   const [draft, setDraft] = useState<FapiaoDraft>({ xml: '', file: null, name: '', queueId: '' });
-  const [{ fetching, data, error }, mutate] = useMutation(CreateFapiaoDocument);
+  const [{ fetching, data, error }, mutate] = useWrite(CreateFapiaoDocument);
   const { xml, file, name, queueId } = draft;
   const { key: idempotencyKey } = useIdempotencyKey(JSON.stringify([xml, file !== null, name, queueId]));
   const [sentXml, setSentXml] = useState<string | null>(null);

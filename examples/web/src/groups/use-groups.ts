@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import { type CreatedGroupFragment, CreateGroupDocument } from '../graphql/graphql.ts';
 import { locale } from '../language/language.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
+import { useWrite } from '../shared/use-write.ts';
 
 export function useGroups() {
   const [name, setName] = useState('');
   const [groups, setGroups] = useState<readonly CreatedGroupFragment[]>([]);
-  const [{ fetching, data, error }, mutate] = useMutation(CreateGroupDocument);
+  const [{ fetching, data, error }, mutate] = useWrite(CreateGroupDocument);
   const { key: idempotencyKey, renew } = useIdempotencyKey(name);
   const outcome = data?.createGroup;
 

@@ -1,10 +1,10 @@
 import type { CombinedError } from '@urql/core';
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import { type Failure, failureFrom, failureOf } from '../gateway/failure.ts';
 import { ImportMalaysiaInvoicesDocument, type ImportMalaysiaInvoicesMutation } from '../graphql/graphql.ts';
 import { locale, t } from '../language/language.ts';
 import type { Problem } from '../shared/problem.ts';
+import { useWrite } from '../shared/use-write.ts';
 import { type Batch, type BatchRow, importOf } from './batch-rows.ts';
 import type { Tracked } from './tracked.ts';
 import { words } from './words.ts';
@@ -21,7 +21,7 @@ const chunkSize = 25;
 export function useBatch(batch: Batch, queueId: string, onImported: (documents: readonly Tracked[]) => void) {
   const [outcomes, setOutcomes] = useState<ReadonlyMap<number, RowOutcome>>(new Map());
   const [isImporting, setImporting] = useState(false);
-  const [, mutate] = useMutation(ImportMalaysiaInvoicesDocument);
+  const [, mutate] = useWrite(ImportMalaysiaInvoicesDocument);
   const sendable = batch.rows.filter(({ problems }) => problems.length === 0);
 
   /** May be called again: every row keeps its idempotency key. */

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import { failureOf } from '../gateway/failure.ts';
 import { ImportMalaysiaInvoiceDocument } from '../graphql/graphql.ts';
 import { locale } from '../language/language.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
+import { useWrite } from '../shared/use-write.ts';
 import { type InvoiceDraft, inputOf } from './draft.ts';
 import type { Tracked } from './tracked.ts';
 
@@ -13,7 +13,7 @@ export function useImport(
   queueId: string,
   onImported: (documents: readonly Tracked[]) => void,
 ) {
-  const [{ fetching, data, error }, mutate] = useMutation(ImportMalaysiaInvoiceDocument);
+  const [{ fetching, data, error }, mutate] = useWrite(ImportMalaysiaInvoiceDocument);
   const invoice = inputOf(draft);
   const { key: idempotencyKey, renew } = useIdempotencyKey(JSON.stringify([queueId, invoice]));
   const [sentKey, setSentKey] = useState<string | null>(null);

@@ -1,10 +1,10 @@
 import { fetchWithProgress } from '@folio/client';
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import { ScanIdentityCardDocument } from '../graphql/graphql.ts';
 import { locale } from '../language/language.ts';
 import { useScannedDocuments } from '../shared/scanned-documents.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
+import { useWrite } from '../shared/use-write.ts';
 import { holderOf } from './card.ts';
 import { forgetScan, rememberScan } from './pending-scan.ts';
 
@@ -17,7 +17,7 @@ export interface ScanSettings {
 export function useScan(file: File, settings: ScanSettings) {
   const [sent, setSent] = useState(0);
   const [sentKey, setSentKey] = useState<string | null>(null);
-  const [{ fetching, data, error }, mutate] = useMutation(ScanIdentityCardDocument);
+  const [{ fetching, data, error }, mutate] = useWrite(ScanIdentityCardDocument);
   const { add } = useScannedDocuments();
   const { key, renew } = useIdempotencyKey(JSON.stringify(settings));
   const outcome = data?.scanIdentityCard;
