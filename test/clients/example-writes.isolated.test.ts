@@ -1,11 +1,12 @@
-/** The hook of the example application for writes. React and urql are replaced by what it uses of them. */
+/** The hooks of the example application for writes. React and urql are replaced by what it uses of them. */
 import { resolve } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 
-const { render, sent, modules } = vi.hoisted(() => {
+const { render, unmount, sent, modules } = vi.hoisted(() => {
   const cells: { value: unknown }[] = [];
-  let at = 0;
-  const cell = (value: unknown) => (cells[at++] ??= { value });
+  let [at, hasChanged] = [0, false];
+  const cell = (initial: unknown) =>
+    (cells[at++] ??= { value: typeof initial === 'function' ? initial() : initial });
   /** The writes that were sent: each ends when it is called. */
   const sent: ((result: object) => Promise<void>)[] = [];
   const toPromise = () =>
@@ -17,15 +18,24 @@ const { render, sent, modules } = vi.hoisted(() => {
     );
   return {
     sent,
+    unmount: () => void cells.splice(0),
+    /** Renders a component, and again when it has changed its state meanwhile. */
     render<T>(component: () => T): T {
-      at = 0;
-      return component();
+      for (;;) {
+        [at, hasChanged] = [0, false];
+        const value = component();
+        if (!hasChanged) return value;
+      }
     },
     modules: {
       react: {
         useState(initial: unknown) {
           const own = cell(initial);
-          return [own.value, (next: unknown) => (own.value = next)];
+          const set = (next: unknown) => {
+            own.value = typeof next === 'function' ? next(own.value) : next;
+            hasChanged = true;
+          };
+          return [own.value, set];
         },
         useRef: (initial: unknown) => cell({ current: initial }).value,
       },
@@ -36,8 +46,11 @@ const { render, sent, modules } = vi.hoisted(() => {
 vi.mock('react', () => modules.react);
 vi.mock('urql', () => modules.urql);
 
-// Its packages are not installed here.
-const { useWrite } = await import(resolve('examples/web/src/shared/use-write.ts'));
+// Their packages are not installed here.
+const shared = 'examples/web/src/shared';
+const { useWrite } = await import(resolve(shared, 'use-write.ts'));
+const { useIdempotencyKey } = await import(resolve(shared, 'use-idempotency-key.ts'));
+afterEach(unmount);
 const shown = () => render(() => useWrite({}));
 
 it('shows the result of the write that was sent last, whichever ends last', async () => {
@@ -51,4 +64,25 @@ it('shows the result of the write that was sent last, whichever ends last', asyn
   await sent[0]?.({ data: { id: 'of the first' } });
   expect(shown()[0]).toMatchObject({ fetching: false, data: { id: 'of the second' } });
   expect(await first).toEqual({ data: { id: 'of the first' } });
+});
+
+it('sends the same content with the same key, also after other content, until it is renewed', () => {
+  const keyFor = (content: string) => render(() => useIdempotencyKey(content));
+  const first = keyFor('card 1').take();
+  expect(keyFor('card 1').take()).toBe(first);
+  const other = keyFor('card 2').take();
+  expect(other).not.toBe(first);
+  expect(keyFor('card 1').take()).toBe(first);
+  const again = keyFor('card 1').renew();
+  expect([first, other]).not.toContain(again);
+  expect(keyFor('card 1').key).toBe(again);
+  expect(keyFor('card 2').key).toBe(other);
+});
+
+it('keeps the key of what is typed when what was typed before has ended', () => {
+  const keyFor = (content: string) => render(() => useIdempotencyKey(content));
+  const { renew } = keyFor('a group');
+  const typed = keyFor('the next group').take();
+  renew();
+  expect(keyFor('the next group').take()).toBe(typed);
 });

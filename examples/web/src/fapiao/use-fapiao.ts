@@ -16,7 +16,7 @@ export function useFapiao() {
   const [draft, setDraft] = useState<FapiaoDraft>({ xml: '', file: null, name: '', queueId: '' });
   const [{ fetching, data, error }, mutate] = useWrite(CreateFapiaoDocument);
   const { xml, file, name, queueId } = draft;
-  const { key: idempotencyKey } = useIdempotencyKey(JSON.stringify([xml, file !== null, name, queueId]));
+  const { take } = useIdempotencyKey(JSON.stringify([xml, file !== null, name, queueId]));
   const [sentXml, setSentXml] = useState<string | null>(null);
   const outcome = data?.createFapiao;
 
@@ -24,7 +24,7 @@ export function useFapiao() {
     // A file is sent byte for byte, because it is signed; the text in the page loses line ends and encoding.
     const document = file ? { file } : { xml };
     setSentXml(xml);
-    const input = { document, name: name || null, queueId: queueId || null, idempotencyKey };
+    const input = { document, name: name || null, queueId: queueId || null, idempotencyKey: take() };
     void mutate({ input, locale: locale() });
   }
 

@@ -8,11 +8,12 @@ export function useGroups() {
   const [name, setName] = useState('');
   const [groups, setGroups] = useState<readonly CreatedGroupFragment[]>([]);
   const [{ fetching, data, error }, mutate] = useWrite(CreateGroupDocument);
-  const { key: idempotencyKey, renew } = useIdempotencyKey(name);
+  const { take, renew } = useIdempotencyKey(name);
   const outcome = data?.createGroup;
 
   async function create() {
-    const result = await mutate({ input: { name: name.trim() || null, idempotencyKey }, locale: locale() });
+    const input = { name: name.trim() || null, idempotencyKey: take() };
+    const result = await mutate({ input, locale: locale() });
     const made = result.data?.createGroup;
     if (made?.__typename !== 'Group') return;
     // Pressing the button twice adds the group once.

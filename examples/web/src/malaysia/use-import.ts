@@ -15,14 +15,14 @@ export function useImport(
 ) {
   const [{ fetching, data, error }, mutate] = useWrite(ImportMalaysiaInvoiceDocument);
   const invoice = inputOf(draft);
-  const { key: idempotencyKey, renew } = useIdempotencyKey(JSON.stringify([queueId, invoice]));
+  const { key: idempotencyKey, take, renew } = useIdempotencyKey(JSON.stringify([queueId, invoice]));
   const [sentKey, setSentKey] = useState<string | null>(null);
   /** The outcome of the invoice as it was sent; null when the input has changed since. */
   const outcome = sentKey === idempotencyKey ? data?.importMalaysiaInvoice : null;
 
   async function importIt() {
     setSentKey(idempotencyKey);
-    const result = await mutate({ input: { queueId, invoice, idempotencyKey }, locale: locale() });
+    const result = await mutate({ input: { queueId, invoice, idempotencyKey: take() }, locale: locale() });
     const made = result.data?.importMalaysiaInvoice;
     if (made?.__typename === 'MalaysiaImport') {
       onImported([{ documentId: made.documentId, docNumber: made.docNumber }]);

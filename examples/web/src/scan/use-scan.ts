@@ -19,14 +19,14 @@ export function useScan(file: File, settings: ScanSettings) {
   const [sentKey, setSentKey] = useState<string | null>(null);
   const [{ fetching, data, error }, mutate] = useWrite(ScanIdentityCardDocument);
   const { add } = useScannedDocuments();
-  const { key, renew } = useIdempotencyKey(JSON.stringify(settings));
+  const { key, take, renew } = useIdempotencyKey(JSON.stringify(settings));
   const outcome = data?.scanIdentityCard;
 
   /** A picture that was scanned is scanned again on purpose: as another document. */
   const isAgain = sentKey === key && outcome?.__typename === 'ScanResult';
 
   async function scan() {
-    const idempotencyKey = isAgain ? renew() : key;
+    const idempotencyKey = isAgain ? renew() : take();
     setSentKey(idempotencyKey);
     setSent(0);
     rememberScan({ idempotencyKey, fileName: file.name });
