@@ -45,11 +45,13 @@ const { render, unmount, sent, modules } = vi.hoisted(() => {
 });
 vi.mock('react', () => modules.react);
 vi.mock('urql', () => modules.urql);
+vi.mock('../../examples/web/src/language/language.ts', () => ({ locale: () => 'EN' }));
 
 // Their packages are not installed here.
 const shared = 'examples/web/src/shared';
 const { useWrite } = await import(resolve(shared, 'use-write.ts'));
 const { useIdempotencyKey } = await import(resolve(shared, 'use-idempotency-key.ts'));
+const { useGroups } = await import(resolve(shared, '../groups/use-groups.ts'));
 afterEach(unmount);
 const shown = () => render(() => useWrite({}));
 
@@ -85,4 +87,18 @@ it('keeps the key of what is typed when what was typed before has ended', () => 
   const typed = keyFor('the next group').take();
   renew();
   expect(keyFor('the next group').take()).toBe(typed);
+});
+
+it('clears the name of a group that was created, and keeps the next one that was typed meanwhile', async () => {
+  const form = () => render(useGroups) as ReturnType<typeof useGroups>;
+  for (const [id, typed, left] of [
+    ['301', 'one', ''],
+    ['302', 'the next one', 'the next one'],
+  ]) {
+    form().setName('one');
+    form().create();
+    form().setName(typed);
+    await sent.at(-1)?.({ data: { createGroup: { __typename: 'Group', id, warnings: [] } } });
+    expect([form().groups[0].id, form().name]).toEqual([id, left]);
+  }
 });

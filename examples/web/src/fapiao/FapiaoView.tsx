@@ -24,7 +24,9 @@ export function FapiaoView() {
     problems.map(({ message }) => positionIn(message)?.line).find((line) => line !== undefined) ?? null;
 
   async function take(file: File) {
-    setDraft({ ...draft, xml: await file.text(), file });
+    const xml = await file.text();
+    // The form may have changed meanwhile.
+    setDraft((before) => ({ ...before, xml, file }));
   }
 
   return (

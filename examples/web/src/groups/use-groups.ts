@@ -18,7 +18,8 @@ export function useGroups() {
     if (made?.__typename !== 'Group') return;
     // Pressing the button twice adds the group once.
     setGroups((before) => [made, ...before.filter(({ id }) => id !== made.id)]);
-    setName('');
+    // The next one may have been typed meanwhile.
+    setName((typed) => (typed === name ? '' : typed));
     renew();
   }
 
