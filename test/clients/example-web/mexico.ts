@@ -32,6 +32,8 @@ describe('the view of Mexican validations', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Valid', { exact: true }).waitFor();
     await page.getByText('11 Feb 2026, 09:30:00').waitFor();
+    expect(await field.inputValue()).toBe('5F1C0A3E-7B42-4D1A-9C66-0A1B2C3D1001');
+    expect(await field.evaluate((own: any) => own === own.ownerDocument.activeElement), 'focus').toBe(true);
   });
 
   it('shows the document of its address, after a reload and with the back button too', async () => {

@@ -23,8 +23,7 @@ export function MexicoView() {
       <div className="stack">
         <Panel title={t(words.document)}>
           <SearchForm
-            key={last}
-            initial={last}
+            shown={last}
             onSearch={(text) => {
               setTurn(turn + 1);
               setLast(text);

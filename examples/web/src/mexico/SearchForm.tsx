@@ -17,15 +17,22 @@ const samples = [
 ] as const;
 
 interface SearchFormProps {
-  /** The reference that is shown. */
-  readonly initial: string;
+  /** The reference that is shown below; the field follows it. */
+  readonly shown: string;
   /** Called with a document id or a Folio Fiscal. */
   onSearch(reference: string): void;
 }
 
-export function SearchForm({ initial, onSearch }: SearchFormProps) {
-  const [typed, setTyped] = useState(initial);
+export function SearchForm({ shown, onSearch }: SearchFormProps) {
+  const [typed, setTyped] = useState(shown);
   const [isNeither, setNeither] = useState(false);
+  const [followed, setFollowed] = useState(shown);
+  // Not with a key: its new field would not have the focus.
+  if (followed !== shown) {
+    setFollowed(shown);
+    setTyped(shown);
+    setNeither(false);
+  }
 
   function search(text: string) {
     const by = referenceOf(text);
