@@ -35,7 +35,9 @@ describe('a failure on a page', () => {
     await page.getByRole('button', { name: 'Create group' }).click();
     const alert = page.getByRole('alert');
     await alert.getByText('There are too many requests at the moment.', { exact: true }).waitFor();
-    expect(await alert.getByRole('button', { name: /Try again in \d s/ }).isDisabled()).toBe(true);
+    // Where a change is not read aloud.
+    const quiet = alert.locator('[aria-live="off"]');
+    expect(await quiet.getByRole('button', { name: /Try again in \d s/ }).isDisabled()).toBe(true);
     await expectWellMade(page);
     await alert.getByRole('button', { name: 'Try again', exact: true }).click();
     await page.getByRole('rowheader', { name: 'Later' }).waitFor();

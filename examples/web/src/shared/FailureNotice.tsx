@@ -20,7 +20,8 @@ export function FailureNotice({ failure, isKeyed = false, onRetry }: FailureNoti
     <div className="notice notice-bad" role="alert">
       <p className="notice-title">{titleOf(failure)}</p>
       <p className="notice-advice">{text}</p>
-      <div className="notice-foot">
+      {/* An alert is read again as a whole when a part of it changes, and the countdown changes each second. */}
+      <div className="notice-foot" aria-live="off">
         {onRetry && mayRetry && (
           <Button onClick={() => onRetry()} disabled={secondsLeft > 0}>
             {secondsLeft > 0 ? t(words.tryAgainIn, { seconds: secondsLeft }) : t(words.tryAgain)}
