@@ -43,7 +43,6 @@ export class MutantCopy {
     const filter = (path: string) => !['node_modules', '.git', 'dist'].includes(basename(path));
     cpSync(root, this.#path, { recursive: true, filter });
     symlinkSync(join(root, 'node_modules'), join(this.#path, 'node_modules'));
-    this.#write('vitest.config.ts', (text) => text.replace('testTimeout: 15_000', 'testTimeout: 30_000'));
     writeFileSync(join(this.#path, 'mutant.js'), chooser(this.#path));
     const mutants: Mutant[] = [];
     for (const file of globSync('src/**/*.ts', { cwd: root }).sort()) {

@@ -35,6 +35,7 @@ export class MutantCoverage {
   /** `names`: those of the test files to use, without `.test.ts`. Default: all. */
   constructor(mutants: readonly Mutant[], names?: readonly string[]) {
     this.#tests = testFiles().filter((test) => !names || names.includes(basename(test, '.test.ts')));
+    if (this.#tests.length === 0) throw new RangeError(`No test file is named ${names}.`);
     this.#measured = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : {};
     for (const { file, id } of mutants) if (!this.#firstIds.has(file)) this.#firstIds.set(file, id);
   }

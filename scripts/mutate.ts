@@ -27,13 +27,13 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 
 const copies = [new MutantCopy(), new MutantCopy()] as const;
 const { mutants } = copies[0];
-const coverage = new MutantCoverage(mutants, values.tests?.split(','));
-await coverage.measure(copies);
-
 const paths = positionals.length > 0 ? positionals : ['src'];
 const isChosen = ({ file }: Mutant) =>
   !file.startsWith('src/texts/') && paths.some((path) => file === path || file.startsWith(`${path}/`));
 const chosen = sampleOf(mutants.filter(isChosen));
+if (chosen.length === 0) throw new RangeError('No mutant is chosen: check --sample and the folders.');
+const coverage = new MutantCoverage(mutants, values.tests?.split(','));
+await coverage.measure(copies);
 const queue = [...chosen];
 const survivors: Mutant[] = [];
 let tried = 0;
