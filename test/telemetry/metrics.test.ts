@@ -87,7 +87,7 @@ describe('metrics of calls to the service', () => {
     await gateway.ask(read);
     expect(await samples('folio_breaker_state')).toEqual({ '{endpoint="malaysiaStatus"}': 0 });
     service.will(does.htmlPage(502));
-    for (let call = 0; call < 40; call += 1) await gateway.ask(create);
+    for (let call = 0; call < 20; call += 1) await gateway.ask(create);
     expect(await samples('folio_breaker_state')).toMatchObject({ '{endpoint="createGroup"}': 2 });
   });
 });
