@@ -17,7 +17,7 @@ const processes = 'test/{clients,fleet,pages,process,state}/**/*.test.ts';
 /** They take minutes where a browser and Redis are installed, and the last ones longer than their length suggests. */
 const longest = [
   ...['example-web', 'fleet', 'redis-failover', 'browser', 'overload', 'fuzz', 'expected-simulation'],
-  ...['idle-connections', 'half-sent-requests', 'sandbox-pace', 'cut-requests', 'codegen'],
+  ...['idle-connections', 'half-sent-requests', 'cut-requests', 'codegen'],
   ...['handler-fuzz', 'response-framing', 'drain', 'contributing', 'memory-budgets', 'process'],
 ];
 

@@ -10,7 +10,6 @@ import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
-import { connectedSocket } from '../support/websocket.ts';
 
 const created = does.json(200, { createGroup: { id: 7 } });
 const { service, gateway } = await gatewayOfService(created);
@@ -153,35 +152,4 @@ it.each([
   const requestId = randomUUID();
   await gateway.ask(query, {}, { ...headers, 'x-request-id': requestId });
   expect(lineOf(requestId, 'operation refused')).toMatchObject({ outcome });
-});
-
-it('a gateway that stops finishes the mutation of a WebSocket, and logs what it drains and refuses', async () => {
-  const stopping = await startTestGateway({ UPSTREAM_URL: service.url });
-  const held = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
-  service.will(async (request, response) => {
-    asked.resolve();
-    await held.promise;
-    created(request, response);
-  });
-  const socket = await connectedSocket(stopping);
-  socket.subscribe('first', 'mutation { createGroup(input: {}) { __typename } }');
-  await asked.promise;
-  const closed = stopping.close();
-  await expect.poll(() => stopping.logged('draining')).toHaveLength(1);
-  // The socket is open until its mutation has ended, and new operations are accepted for a moment.
-  await expect
-    .poll(async () => {
-      const id = randomUUID();
-      socket.subscribe(id, '{ __typename }');
-      return (await socket.messageOf(id)).payload;
-    })
-    .toMatchObject([{ extensions: { code: 'SHUTTING_DOWN' } }]);
-  held.resolve();
-  expect((await socket.messageOf('first')).payload).toMatchObject({ data: { createGroup: {} } });
-  expect((await socket.closed()).code).toBe(1001);
-  await closed;
-  expect(stopping.logged('draining')).toMatchObject([{ webSockets: 1, eventStreams: 0 }]);
-  expect(stopping.logged('operation refused')).toMatchObject([{ outcome: 'SHUTTING_DOWN' }]);
-  expect(stopping.logged().at(-1)).toMatchObject({ msg: 'stopped', refused: 1 });
 });

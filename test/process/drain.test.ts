@@ -114,6 +114,8 @@ it('a gateway that stops sends the complete of a mutation over WebSocket: withou
   ]);
   expect(await socket.closed()).toMatchObject({ code: 1001 });
   await stopped;
+  expect(gateway.logged('draining')).toMatchObject([{ webSockets: 1, eventStreams: 0 }]);
+  expect(gateway.logged('operation refused')).toMatchObject([{ outcome: 'SHUTTING_DOWN' }]);
 });
 
 it('a gateway that stops sends no further write of a mutation that outlasts SHUTDOWN_GRACE_MS', async () => {

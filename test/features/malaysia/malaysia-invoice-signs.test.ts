@@ -3,9 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkInvoice } from '../../../src/features/malaysia/check-invoice.ts';
 import type { MalaysiaDocType } from '../../../src/features/malaysia/invoice.ts';
-import { anyAmount } from '../../support/amounts.ts';
 import { aLine, aNote, anInvoice, money } from '../../support/an-invoice.ts';
-import { fc } from '../../support/fast-check.ts';
 import { everyDocType, first, found } from '../../support/invoice-problems.ts';
 
 /** Each note with its problem and the sign that the service's document requires. */
@@ -34,22 +32,6 @@ describe.each(notes)('the sign of a %s', (docType, problem, wanted) => {
       expected: wanted ? '0 or less' : '0 or more',
       actual: `${other}1.50`,
     });
-  });
-
-  it('is reported for exactly the amounts on the other side of zero', () => {
-    fc.assert(
-      fc.property(fc.array(anyAmount, { minLength: 1, maxLength: 10 }), (amounts) => {
-        const wrong = amounts.flatMap(({ digits }, index) =>
-          (wanted ? digits > 0n : digits < 0n) ? `${problem} invoice.lines.${index}.amountExclTax` : [],
-        );
-        const isMixed =
-          amounts.some(({ digits }) => digits > 0n) && amounts.some(({ digits }) => digits < 0n);
-        expect(found(aNote(docType, { lines: amounts.map(({ text }) => aLine(text)) }))).toEqual([
-          ...wrong,
-          ...(isMixed ? ['WARNING mixed-signs invoice.lines'] : []),
-        ]);
-      }),
-    );
   });
 });
 

@@ -20,10 +20,8 @@ async function statusOf(body: unknown) {
 }
 
 it.each<[object, string | null]>([
-  [{ message: 'Buyer TIN invalid', data: { status: 'rejected' } }, 'Buyer TIN invalid'],
   [{ errors: [{ message: 'TIN' }], data: { status: 'rejected' } }, 'TIN'],
   [{ status: 'rejected', data: { errors: ['TIN', { message: 'State' }, 3] } }, 'TIN; State'],
-  [{ status: 'rejected', reason: ' ', errors: [{ message: '' }], message: 'TIN' }, 'TIN'],
   [{ status: 'success', message: 'Found', data: { status: 'rejected' }, info: { message: 'TIN' } }, 'TIN'],
   [{ status: 'rejected', message: 'OK', data: { message: 'TIN' } }, 'TIN'],
   [{ status: 'rejected', message: 'Rejected by the portal', data: { reason: 'TIN' } }, 'TIN'],
@@ -31,17 +29,13 @@ it.each<[object, string | null]>([
   [{ message: 'at the top', data: { status: 'rejected', message: 'at the state' } }, 'at the state'],
   [{ status: 'rejected', reason: '', message: '' }, null],
   [{ status: 'rejected', deep: { deeper: { reason: 'TIN' } } }, null],
-  [{ status: 'rejected', error: { message: ['TIN', 'State'] } }, 'TIN; State'],
   [{ status: 'rejected', errors: [{ error: { error: { msg: 'TIN' } } }] }, 'TIN'],
   [{ status: 'rejected', errors: [{ error: { error: { error: { msg: 'TIN' } } } }] }, null],
-  [{ status: 'rejected', errors: { buyerTin: ['not valid'] } }, 'buyerTin: not valid'],
   [{ status: 'rejected', errors: { ['n'.repeat(101)]: ['no'] } }, `${'n'.repeat(99)}…: no`],
   [{ status: 'rejected', failureReason: 'TIN', message: 'See the portal' }, 'TIN'],
   [{ status: 'rejected', rejection_reason: 'TIN' }, 'TIN'],
   [{ Status: 'rejected', Errors: [{ Message: 'TIN' }] }, 'TIN'],
   [{ status: 'rejected', invalid_reason: 'TIN' }, 'TIN'],
-  [{ data: { document: { status: 'rejected', reason: 'TIN' } } }, 'TIN'],
-  [{ status: 'rejected', error: { code: 'DS302', target: null } }, 'code: DS302'],
   [{ status: 'rejected', errors: [{ code: 'DS302' }, { code: 'CF321' }] }, 'code: DS302; code: CF321'],
   [
     { status: 'rejected', errors: { docNumber: 'used', lines: { 0: 'no' } } },
@@ -93,9 +87,7 @@ describe('the ids of the portal', () => {
 
   const both = { submissionId: 'S1', uuid: 'U1' };
   it.each<[object, object | null]>([
-    [{ status: 'submitted', result: { taxPortal: both } }, both],
     [{ govPortal: both, data: { status: 'submitted' } }, both],
-    [{ status: 'submitted', document: { uuid: 'D1' }, taxPortal: both }, both],
     [{ status: 'submitted', a: { submissionId: 'S2' }, b: both }, both],
     [{ status: 'submitted', a: { submissionId: 'S2', uuid: 'U2' }, govPortal: both }, both],
     [
@@ -111,7 +103,6 @@ describe('the ids of the portal', () => {
     [{ status: 'submitted', uuid: 'D1' }, null],
     [{ status: 'submitted', data: { uuid: 'D1' } }, null],
     [{ document: { status: 'submitted', uuid: 'D1' } }, null],
-    [{ status: 'submitted', govPortal: null }, null],
   ])('are found at the top and one level down, under any name: %j', async (body, govPortal) => {
     expect(await statusOf(body)).toMatchObject({ state: 'SUBMITTED', govPortal });
   });
@@ -124,31 +115,20 @@ describe('a response of status 200 that rejects the call', () => {
     [{ status: 'error', data: {}, errors: coded('FORBIDDEN') }, 'FORBIDDEN'],
     [{ status: 'error', data: { status: null }, errors: coded('NOT_FOUND') }, 'NOT_FOUND'],
     [{ status: 'failed', data: null, errors: coded('BAD_USER_INPUT') }, 'BAD_USER_INPUT'],
-    [{ status: 'error', documentId: '1', errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
-    [{ status: 'rejected', data: null, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
     [{ status: 'rejected', errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
     [{ status: 'rejected', code: 'FORBIDDEN', message: 'no' }, 'FORBIDDEN'],
     [{ status: 'failed', errors: coded('TIMEOUT') }, 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 401, message: 'Unauthorized', status: 'error' }, 'UNAUTHENTICATED'],
     [{ statusCode: '403', message: 'Forbidden', status: 'failed' }, 'FORBIDDEN'],
-    [{ statusCode: 404, status: 'error', documentId: '1' }, 'NOT_FOUND'],
-    [{ status: 'error', code: 'UNAUTHENTICATED', message: 'Token expired' }, 'UNAUTHENTICATED'],
     [{ status: 401, message: 'Unauthorized' }, 'UNAUTHENTICATED'],
-    [{ status: 'error', message: 'Token expired' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'success', data: null, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
-    [{ status: 'fail' }, 'UPSTREAM_BAD_RESPONSE'],
-    [{ status: 'error', data: null, errors: ['no'] }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'failed', id: 'error-1', message: 'no' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'failed', id: 7, message: 'no' }, 'UPSTREAM_BAD_RESPONSE'],
-    [[{ status: 'failed', message: 'no' }], 'UPSTREAM_BAD_RESPONSE'],
-    [{ statusCode: 400, status: 'error' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 400, status: 'error', documentId: '1' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 302, status: 'failed' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: '404', docId: 1 }, 'NOT_FOUND'],
     [{ statusCode: 401, data: { status: 'failed', message: 'Token expired' } }, 'UNAUTHENTICATED'],
-    [{ data: { status: 'failed' }, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
     [{ success: false, status: 'invalid', message: 'Invalid token' }, 'UPSTREAM_BAD_RESPONSE'],
-    [{ success: false, info: { status: 'failed', message: 'busy' } }, 'UPSTREAM_BAD_RESPONSE'],
     [{ success: false, status: 'done', info: { status: 'failed' } }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'failed', message: 'no', documentationUrl: 'errors.html' }, 'UPSTREAM_BAD_RESPONSE'],
   ])('is an error and not the final state FAILED: %j', async (body, code) => {
@@ -206,23 +186,16 @@ describe('the word for the state', () => {
 
   it.each<[unknown, string, string]>([
     [[{ status: 'validated' }], 'VALIDATED', 'validated'],
-    [{ documents: [{ status: 'validated' }] }, 'VALIDATED', 'validated'],
     [{ data: { result: { document: { status: 'validated' } } } }, 'VALIDATED', 'validated'],
     [{ a: { b: { c: { d: { status: 'validated' } } } } }, 'VALIDATED', 'validated'],
-    [{ status: 'accepted', result: { state: 'Valid' } }, 'VALIDATED', 'Valid'],
     [{ status: 'valid', data: { status: 'submitted' } }, 'SUBMITTED', 'submitted'],
     [{ status: 'submitted', govPortal: { uuid: 'U1', status: 'Valid' } }, 'VALIDATED', 'Valid'],
     [{ status: { code: 3, name: 'rejected' } }, 'REJECTED', 'rejected'],
-    [{ state: { value: 'validated' } }, 'VALIDATED', 'validated'],
     [{ einvoiceStatus: 'rejected' }, 'REJECTED', 'rejected'],
     [{ Status: { Code: 'rejected' } }, 'REJECTED', 'rejected'],
     [{ validation_status: 'Invalid' }, 'REJECTED', 'Invalid'],
     [{ docId: 1, status: 'error' }, 'UNKNOWN', 'error'],
-    [{ data: { status: 'error', message: 'no' } }, 'UNKNOWN', 'error'],
-    [{ status: 200, data: { documentStatus: 'Rejected' } }, 'REJECTED', 'Rejected'],
     [{ status: 'ok', state: 'submitted' }, 'SUBMITTED', 'submitted'],
-    [{ meta: { status: 'fine' }, data: { state: 'failed' } }, 'FAILED', 'failed'],
-    [{ status: '', data: { status: 'valid' } }, 'VALIDATED', 'valid'],
     // An object with the id of the document is the document, whatever its name.
     [
       { status: 'failed', message: 'Token expired', x: { docId: 1, status: 'submitted' } },
@@ -234,7 +207,6 @@ describe('the word for the state', () => {
     [{ status: 'validated', x: { docId: 2, status: 'submitted' } }, 'VALIDATED', 'validated'],
     // Whether `failed` is the call or the document is open.
     [{ status: 'failed', x: { status: 'submitted' } }, 'UNKNOWN', 'failed'],
-    [{ status: 'failed', x: { status: 'failed' } }, 'FAILED', 'failed'],
     [{ status: 'failed', docNumber: 'A', x: { status: 'submitted' } }, 'FAILED', 'failed'],
     [{ status: 'success', data: { status: 'archived' } }, 'UNKNOWN', 'archived'],
     [{ status: 'constructor' }, 'UNKNOWN', 'constructor'],
@@ -245,7 +217,6 @@ describe('the word for the state', () => {
 
   it.each<[object, string, boolean]>([
     [{ status: 'submitted', buyer: { state: 'Pending' } }, 'SUBMITTED', false],
-    [{ status: 'submitted', billingAddress: { state: 'valid' } }, 'SUBMITTED', false],
     [{ status: 'submitted', errors: [{ status: 'failed' }] }, 'SUBMITTED', false],
     [{ status: 'submitted', payment: { status: 'failed' } }, 'SUBMITTED', false],
     [{ status: 'submitted', history: [{ status: 'queued' }] }, 'SUBMITTED', false],
@@ -257,14 +228,12 @@ describe('the word for the state', () => {
   it.each([
     { '1': { status: 'validated' }, '2': { status: 'rejected' } },
     { docId: 1, submission: { status: 'failed' }, validation: { status: 'valid' } },
-    { docId: 1, data: { status: 'validated' }, result: { status: 'submitted' } },
   ])('is UNKNOWN and not final when objects at one depth have different ones: %j', async (body) => {
     expect(await statusOf(body)).toMatchObject({ state: 'UNKNOWN', isFinal: false });
   });
 
   it.each<[object, string, boolean]>([
     [{ status: 'validated', documentStatus: 'rejected' }, 'UNKNOWN', false],
-    [{ status: 'valid', documentStatus: 'cancelled' }, 'UNKNOWN', false],
     [{ status: 'rejected', validationStatus: 'pending' }, 'UNKNOWN', false],
     [{ status: 'validated', data: { state: 'valid', validation_status: 'Invalid' } }, 'UNKNOWN', false],
     [{ status: 'accepted', validationStatus: 'valid' }, 'QUEUED', false],
@@ -275,7 +244,6 @@ describe('the word for the state', () => {
   });
 
   it.each([
-    { docId: 2, status: 'validated' },
     { document_id: '0012', state: 'rejected' },
     { docId: 2, data: { status: 'validated' } },
     { data: { DocumentId: 2, status: 'validated' } },
