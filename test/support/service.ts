@@ -1,7 +1,6 @@
 /** A service over real sockets whose behaviour a test chooses, and which records the requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { listen } from './listen.ts';
 
 export interface Received {
@@ -145,19 +144,6 @@ export const endless: Behaviour = (_request, response) => {
   };
   more();
 };
-
-/** A zip bomb: 64 MiB of spaces in about 64 KiB. */
-export const bomb: Behaviour = (request, response) =>
-  text(200, gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20)), {
-    'content-type': 'application/json',
-    'content-encoding': 'gzip',
-  })(request, response);
-
-/** A response of 15 MB that holds five million empty objects. */
-export const tooManyValues: Behaviour = (request, response) =>
-  text(200, `{"createGroup":{"id":1,"queues":[${'{},'.repeat(5_000_000)}{}]}}`, {
-    'content-type': 'application/json',
-  })(request, response);
 
 export const brokenGzip: Behaviour = text(200, Buffer.from('1f8b08000000deadbeef', 'hex'), {
   'content-type': 'application/json',

@@ -59,6 +59,13 @@ const switching = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: a\r\nconnection:
 
 const encoded = (encoding: string, body: Buffer) => does.text(200, body, { 'content-encoding': encoding });
 
+/** The result of each call. */
+const results = JSON.stringify({
+  ...{ createGroup: { id: '7' }, scanDocuments: { docId: 7, data: {} }, status: 'queued' },
+});
+/** More than the gateways here read of a response. */
+const tooLarge = results.padEnd(4_000_000);
+
 const retryAfter = (seconds: string) => ({ 'retry-after': seconds });
 const rejections: [string, does.Behaviour, Expected][] = [
   ['status 401', does.json(401, {}), final('UNAUTHENTICATED')],
@@ -131,21 +138,11 @@ const failures: [string, Expected, Expected, Record<string, does.Behaviour>][] =
       'status 204': does.text(204, ''),
       'a redirect': does.text(302, '', { location: 'http://127.0.0.1:9/' }),
       'a response without end': does.endless,
-      'a compression bomb': does.bomb,
-      'five million empty objects': does.tooManyValues,
-      '15,000 different names of members': does.json(200, {
-        createGroup: { id: '1' },
-        other: Object.fromEntries(
-          Array.from({ length: 15_000 }, (_, index) => [`${index}`.padEnd(20, '-'), 0]),
-        ),
-      }),
-      'a compression bomb in another encoding': encoded(
-        'gzip, br',
-        brotliCompressSync(gzipSync(Buffer.alloc(64 * 1024 * 1024))),
-      ),
+      'a compression bomb': encoded('gzip', gzipSync(tooLarge)),
+      'a compression bomb in two encodings': encoded('gzip, br', brotliCompressSync(gzipSync(tooLarge))),
       'five encodings': encoded(
         'gzip, gzip, gzip, gzip, gzip',
-        [1, 2, 3, 4, 5].reduce((data) => gzipSync(data), Buffer.from('{"createGroup":{"id":"7"}}')),
+        [1, 2, 3, 4, 5].reduce((data) => gzipSync(data), Buffer.from(results)),
       ),
       'broken gzip': does.brokenGzip,
       'HTML with status 200': does.htmlPage(200),
