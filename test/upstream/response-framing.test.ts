@@ -54,14 +54,13 @@ it('11,000 headers of a response that already has more than it may cost little t
 });
 
 it.each([
-  ['chunks of one byte', 'headers', '', head + chunk(' ').repeat(10_000) + chunk(json) + end],
   [
     '3,500 headers',
     'headers',
     '',
     `HTTP/1.1 200 OK\r\n${'x:\r\n'.repeat(3_500)}content-length: ${json.length}\r\n\r\n${json}`,
   ],
-  ['trailers', 'trailers', head + chunk(json), `0\r\n${'x: y\r\n'.repeat(8_000)}\r\n`],
+  ['trailers', 'trailers', head + chunk(json), `0\r\n${'x: y\r\n'.repeat(2_000)}\r\n`],
 ])(
   '%s of 60 responses that arrive at the same time are read in several turns of the event loop',
   async (_what, part, begin, rest) => {
