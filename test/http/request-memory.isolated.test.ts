@@ -86,8 +86,8 @@ describe('of a head of 14 KiB nothing is held', () => {
         await startTestGateway({ LOG_LEVEL: 'warn', UPSTREAM_URL: service.url, ...slow }),
       );
       let opened = 0;
-      let before = await heapBytes();
-      /** Bytes of each. */
+      let before = 0;
+      /** Bytes of each since the last call. */
       const open = async (headers: Record<string, string>) => {
         const connections: Connection[] = [];
         while (connections.length < count) {
