@@ -2,13 +2,25 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
-import { bob, withKey } from '../support/gateway.ts';
-import { forTest } from '../support/lifetimes.ts';
+import { bob, type GraphQLResponse, withKey } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { killProcesses, smallHeap, startProcess } from '../support/process.ts';
+import { smallHeap, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
-afterEach(killProcesses);
+const service = await serviceForFile();
+/** What waits for a response that never ends does not get its own within a test. */
+const noDeadline = { UPSTREAM_READ_DEADLINE_MS: '300000' };
+const environment = { ...smallHeap, ...noDeadline, UPSTREAM_URL: service.url, METRICS_PORT: '0' };
+const gateway = forFile(await startProcess(environment));
+
+/** Reads whose responses do not end within a test. */
+const hanging: Promise<GraphQLResponse>[] = [];
+afterEach(async () => {
+  service.will(does.json(404, {}));
+  service.cut();
+  await Promise.all(hanging.splice(0));
+});
 
 const MiB = 1024 * 1024;
 
@@ -20,10 +32,7 @@ it('responses that are dropped while they wait to be parsed are freed at once', 
   };
   // Compressed ones do not wait for each other: their size is not known while they are read.
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-  const service = forTest(
-    await does.startService(does.text(200, gzipSync(JSON.stringify(exported)), headers)),
-  );
-  const gateway = await startProcess({ ...smallHeap, UPSTREAM_URL: service.url, METRICS_PORT: '0' });
+  service.will(does.text(200, gzipSync(JSON.stringify(exported)), headers));
   let dropped = 0;
   const query = 'mutation { exportDocuments(input: {}) { ... on ExportResult { rowCount } } }';
   let most = 0;
@@ -40,17 +49,13 @@ it('responses that are dropped while they wait to be parsed are freed at once', 
   expect(most).toBeLessThan(200 * MiB);
 });
 
-/** None within a test: what waits for a response that never ends does not get its own. */
-const noDeadline = { UPSTREAM_READ_DEADLINE_MS: '300000' };
-
 /** The text of an export of so many bytes. */
 const anExport = (bytes: number) => ({ exportDocumentByDocIds: { data: 'x'.repeat(bytes), message: '' } });
 const exportDocuments = 'mutation { exportDocuments(input: {}) { __typename } }';
 const exported = { exportDocuments: { __typename: 'ExportResult' } };
 
 it('large exports of eight callers wait for each other beyond the bound, and none is dropped', async () => {
-  const service = forTest(await does.startService(does.json(200, anExport(12 * MiB))));
-  const gateway = await startProcess({ ...smallHeap, UPSTREAM_URL: service.url, METRICS_PORT: '0' });
+  service.will(does.json(200, anExport(12 * MiB)));
   const results = Array.from({ length: 8 }, async (_, index) => {
     const { data } = await gateway.ask(exportDocuments, {}, tokenOf(`key-${index}`));
     return { data, external: await metricOf(gateway.metrics, 'nodejs_external_memory_bytes') };
@@ -68,23 +73,18 @@ it.each([
   'large responses of %s that never end delay exports of others by seconds, and none of these is dropped',
   async (_name, keyOf) => {
     let slowResponses = 0;
-    const service = forTest(
-      await does.startService((request, response) => {
-        const isSlow = request.method === 'GET';
-        response.writeHead(200, { 'content-type': 'application/json' });
-        if (isSlow) response.write(Buffer.alloc(6 * MiB, ' '), () => (slowResponses += 1));
-        else
-          response.end(
-            JSON.stringify(anExport(request.headers[credentialHeaders.apiKey] === 'slow' ? 1 : 12 * MiB)),
-          );
-      }),
-    );
-    const gateway = await startProcess({ ...smallHeap, ...noDeadline, UPSTREAM_URL: service.url });
+    service.will((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      if (request.method === 'GET') response.write(Buffer.alloc(6 * MiB, ' '), () => (slowResponses += 1));
+      else
+        response.end(
+          JSON.stringify(anExport(request.headers[credentialHeaders.apiKey] === 'slow' ? 1 : 12 * MiB)),
+        );
+    });
     const ask = (name: string, query = exportDocuments) => gateway.ask(query, {}, tokenOf(name));
     for (const name of ['slow', 'one', 'two']) expect((await ask(name)).data).toEqual(exported);
-    // They fail when the gateway is killed.
     for (let id = 0; id < 10; id += 1)
-      ask(keyOf(id), `{ malaysiaStatus(documentId: "${id}") { state } }`).catch(() => {});
+      hanging.push(ask(keyOf(id), `{ malaysiaStatus(documentId: "${id}") { state } }`));
     // Those that wait are not read to their end.
     await expect.poll(() => slowResponses).toBeGreaterThan(2);
     for (const result of await Promise.all(['one', 'two', 'one', 'two'].map((name) => ask(name))))
@@ -95,42 +95,34 @@ it.each([
 it('large responses of ten accepted callers that never end keep no response of 300 KiB from its caller, however often it is read', async () => {
   const medium = `${' '.repeat(300 * 1024)}{"status":"queued"}`;
   let slowResponses = 0;
-  const service = forTest(
-    await does.startService((request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      if (request.method !== 'GET') response.end(JSON.stringify(anExport(1)));
-      else if (request.headers[credentialHeaders.apiKey] === 'one') response.end(medium);
-      else response.write(Buffer.alloc(8 * MiB, ' '), () => (slowResponses += 1));
-    }),
-  );
-  const gateway = await startProcess({ ...smallHeap, ...noDeadline, UPSTREAM_URL: service.url });
+  service.will((request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    if (request.method !== 'GET') response.end(JSON.stringify(anExport(1)));
+    else if (request.headers[credentialHeaders.apiKey] === 'one') response.end(medium);
+    else response.write(Buffer.alloc(8 * MiB, ' '), () => (slowResponses += 1));
+  });
   const read = (name: string, id: number) =>
     gateway.ask(`{ malaysiaStatus(documentId: "${id}") { state } }`, {}, tokenOf(name));
-  const names = Array.from({ length: 10 }, (_, id) => `slow-${id}`);
+  const names = Array.from({ length: 10 }, (_, id) => `busy-${id}`);
   for (const name of [...names, 'one'])
     expect((await gateway.ask(exportDocuments, {}, tokenOf(name))).data).toEqual(exported);
-  for (const [id, name] of names.entries())
-    for (const each of [id, 10 + id]) read(name, each).catch(() => {});
+  for (const [id, name] of names.entries()) for (const each of [id, 10 + id]) hanging.push(read(name, each));
   await expect.poll(() => slowResponses).toBeGreaterThan(2);
   for (let id = 20; id < 24; id += 1)
     expect((await read('one', id)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
 });
 
 it('a caller who reads many large responses gets RATE_LIMITED for some, and others are served', async () => {
-  const service = forTest(
-    await does.startService((request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      if (request.headers[credentialHeaders.apiKey] === bob[credentialHeaders.apiKey])
-        response.end('{"status":"queued"}');
-      else response.write(Buffer.alloc(30 * MiB, ' '));
-    }),
-  );
-  const gateway = await startProcess({ ...smallHeap, UPSTREAM_URL: service.url });
+  service.will((request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    if (request.headers[credentialHeaders.apiKey] === bob[credentialHeaders.apiKey])
+      response.end('{"status":"queued"}');
+    else response.write(Buffer.alloc(30 * MiB, ' '));
+  });
   const read = (id: number, headers?: Record<string, string>) =>
     gateway.ask(`{ malaysiaStatus(documentId: "${id}") { state } }`, {}, headers);
-  const reads = [1, 2].map((id) => read(id));
-  for (const each of reads) each.catch(() => {});
-  const { errors } = await Promise.race(reads);
+  hanging.push(read(1), read(2));
+  const { errors } = await Promise.race(hanging);
   expect(errors?.[0]?.extensions).toMatchObject({
     ...{ code: 'RATE_LIMITED', bound: 'responses-owner', sideEffect: 'NONE', retryable: true },
     retryAfterMs: 1_000,
