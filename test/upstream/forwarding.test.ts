@@ -218,43 +218,18 @@ describe('a literal of JSON', () => {
   });
 });
 
-describe('an amount', () => {
-  it('is sent exactly from a variable inside of a literal', async () => {
-    service.will(does.json(200, { docId: 1, docNumber: 'N' }));
-    const query = `mutation ($sum: Decimal!, $line: MalaysiaLineInput!, $more: JSONObject) { importMalaysiaInvoice(input: { queueId: "7", invoice: {
+it('an amount is sent exactly from a variable inside of a literal', async () => {
+  service.will(does.json(200, { docId: 1, docNumber: 'N' }));
+  const query = `mutation ($sum: Decimal!, $line: MalaysiaLineInput!, $more: JSONObject) { importMalaysiaInvoice(input: { queueId: "7", invoice: {
       docType: INVOICE, docNumber: "N", supplier: {}, buyer: {}, lines: [], totals: { sum: $sum, sums: [$sum] },
       extra: { line: $line, more: $more } } }) { __typename } }`;
-    const sum = '12345678901234567890.10';
-    const more = `{"sum":${sum},"list":[null,true,"${sum}",1.5,-7,{"__proto__":[]}]}`;
-    const variables = `{"sum":${sum},"line":{"amountExclTax":${sum},"taxes":[]},"more":${more}}`;
-    const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`;
-    const { errors } = await readResponse(await post(gateway, body, {}));
-    expect(errors).toBeUndefined();
-    const sent = service.received[0]?.body.toString();
-    expect(sent).toContain(`"totals":{"sum":${sum},"sums":[${sum}]}`);
-    expect(sent).toContain(`"line":{"amountExclTax":${sum},"taxes":[]},"more":${more}`);
-  });
-
-  it('that is a number of more than 15 digits in the variables is exact', async () => {
-    const query =
-      'query ($amount: Decimal!) { checkMalaysiaInvoice(invoice: { docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: [{ amountExclTax: $amount, taxes: [] }] }) { totals { amountExclTax } } }';
-    for (const amount of ['0.30000000000000004', '12345678901234567890.12', '9007199254740993', '0.3']) {
-      const body = `{"query":${JSON.stringify(query)},"variables":{"amount":${amount}}}`;
-      const { data } = await readResponse(await post(gateway, body, {}));
-      expect(data.checkMalaysiaInvoice.totals.amountExclTax).toBe(amount);
-    }
-    const tooLong = [
-      '1e200',
-      '1e-400',
-      '-5e-325',
-      `1436.50${'0'.repeat(60)}1`,
-      '9'.repeat(61),
-      '1234567890123456e-400',
-    ];
-    for (const amount of tooLong) {
-      const body = `{"query":${JSON.stringify(query)},"variables":{"amount":${amount}}}`;
-      const { errors } = await readResponse(await post(gateway, body, {}));
-      expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
-    }
-  });
+  const sum = '12345678901234567890.10';
+  const more = `{"sum":${sum},"list":[null,true,"${sum}",1.5,-7,{"__proto__":[]}]}`;
+  const variables = `{"sum":${sum},"line":{"amountExclTax":${sum},"taxes":[]},"more":${more}}`;
+  const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`;
+  const { errors } = await readResponse(await post(gateway, body, {}));
+  expect(errors).toBeUndefined();
+  const sent = service.received[0]?.body.toString();
+  expect(sent).toContain(`"totals":{"sum":${sum},"sums":[${sum}]}`);
+  expect(sent).toContain(`"line":{"amountExclTax":${sum},"taxes":[]},"more":${more}`);
 });
