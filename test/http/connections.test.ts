@@ -66,16 +66,6 @@ describe('bytes that are not HTTP', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('during an event stream add no status line to it', async () => {
-    const watch = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
-    const connection = await open(asking(watch, { accept: 'text/event-stream' }));
-    await connection.until(/event: next/);
-    connection.socket.write('\u0000garbage\r\n\r\n');
-    await gateway.ask('{ __typename }');
-    await gateway.ask('{ __typename }');
-    expect(connection.text().match(/HTTP\/1\.1/g)).toHaveLength(1);
-  });
-
   it('after a request that has its response get status 400', async () => {
     const connection = await open(asking('{ __typename }'));
     await connection.until(/"__typename":"Query"/);

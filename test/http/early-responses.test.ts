@@ -136,45 +136,45 @@ it.each(['text/html', 'text/html,', 'image/*', 'application/json; charset=utf-16
   },
 );
 
-it.each([
-  ['a server', gateway, fetch],
-  ['a handler of Request objects', handler, handler.fetch],
-])(
-  'a mutation whose result cannot be written gets INTERNAL_SERVER_ERROR, POSSIBLE in the media type it accepts: %s',
-  async (_name, { log }, send: typeof handler.fetch) => {
-    service.will(json(200, { createGroup: { id: 7 } }));
-    const write = JSON.stringify;
-    vi.spyOn(JSON, 'stringify').mockImplementation(((value: any, ...more: []) => {
-      if (value?.data?.createGroup) throw new TypeError('not a text');
-      return write(value, ...more);
-    }) as typeof JSON.stringify);
-    const accept = 'application/graphql-response+json';
-    const headers = { 'content-type': 'application/json', accept, ...alice };
-    const body = write({ query: create });
-    const response = await send(gateway.url, { method: 'POST', headers, body });
-    const type = response.headers.get('content-type');
-    expect([response.status, type]).toEqual([500, `${accept}; charset=utf-8`]);
-    const extensions = { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' };
-    expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
-    expect(log().join('')).toContain('not a text');
-  },
-);
+const write = JSON.stringify;
+const faults: [what: string, logged: string, begin: () => void][] = [
+  [
+    'whose result cannot be written',
+    'not a text',
+    () =>
+      vi.spyOn(JSON, 'stringify').mockImplementation(((value: any, ...more: []) => {
+        if (value?.data?.createGroup) throw new TypeError('not a text');
+        return write(value, ...more);
+      }) as typeof JSON.stringify),
+  ],
+  [
+    'that cannot be recorded at its end',
+    'not a line',
+    () =>
+      vi.spyOn(ErrorSummary.prototype, 'members').mockImplementationOnce(() => {
+        throw new TypeError('not a line');
+      }),
+  ],
+];
 
-it.each([
+describe.each([
   ['a server', gateway, fetch],
   ['a handler of Request objects', handler, handler.fetch],
-])(
-  'a mutation that cannot be recorded at its end gets INTERNAL_SERVER_ERROR, POSSIBLE: %s',
-  async (_name, { log }, send: typeof handler.fetch) => {
-    service.will(json(200, { createGroup: { id: 7 } }));
-    vi.spyOn(ErrorSummary.prototype, 'members').mockImplementationOnce(() => {
-      throw new TypeError('not a line');
-    });
-    const headers = { 'content-type': 'application/json', ...alice };
-    const body = JSON.stringify({ query: create });
-    const response = await send(gateway.url, { method: 'POST', headers, body });
-    const extensions = { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' };
-    expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
-    expect(log().join('')).toContain('not a line');
-  },
-);
+])('by %s', (_name, { log }, send: typeof handler.fetch) => {
+  it.each(faults)(
+    'a mutation %s gets INTERNAL_SERVER_ERROR, POSSIBLE in the media type it accepts',
+    async (_what, logged, begin) => {
+      service.will(json(200, { createGroup: { id: 7 } }));
+      begin();
+      const accept = 'application/graphql-response+json';
+      const headers = { 'content-type': 'application/json', accept, ...alice };
+      const body = write({ query: create });
+      const response = await send(gateway.url, { method: 'POST', headers, body });
+      const type = response.headers.get('content-type');
+      expect([response.status, type]).toEqual([500, `${accept}; charset=utf-8`]);
+      const extensions = { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' };
+      expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
+      expect(log().join('')).toContain(logged);
+    },
+  );
+});

@@ -62,7 +62,7 @@ it('a response that cannot be made is INTERNAL_SERVER_ERROR, without a stack, an
   expect(gateway.logged('unforeseen error')).toMatchObject([{ err: { message: 'no headers' } }]);
 });
 
-it('an event stream with invalid bytes behind its request causes no warning of Node', async () => {
+it('invalid bytes behind the request of an event stream add no status line to it, and cause no warning of Node', async () => {
   const warnings: string[] = [];
   const onWarning = ({ message }: Error) => warnings.push(message);
   process.on('warning', onWarning);
@@ -71,10 +71,11 @@ it('an event stream with invalid bytes behind its request causes no warning of N
   onTestFinished(() => service.will(json(200, { status: 'validated' })));
   const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
   const sent = postOf(JSON.stringify({ query }), { ...alice, accept: 'text/event-stream' });
-  const { socket, until } = forTest(await openConnection(gateway.url, sent));
+  const { socket, until, text } = forTest(await openConnection(gateway.url, sent));
   await until(/QUEUED/);
-  socket.write('\0\0');
-  await gateway.ask('{ __typename }');
+  socket.write('\0garbage\r\n\r\n');
+  for (let trip = 0; trip < 2; trip += 1) await gateway.ask('{ __typename }');
+  expect(text().match(/HTTP\/1\.1/g)).toHaveLength(1);
   expect(warnings).toEqual([]);
 });
 

@@ -1,5 +1,4 @@
 /** A collector that takes no traces and metrics. */
-import { createServer } from 'node:http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
@@ -7,15 +6,11 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { createMetricExporter } from '../../src/telemetry/otlp-exporters.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
-import { listen } from '../support/listen.ts';
+import { json, startService } from '../support/service.ts';
 
 /** Responds with these statuses in turn, and with the last of them from then on. */
 async function collector(...statuses: number[]) {
-  const server = createServer((_request, response) => {
-    const status = statuses.length > 1 ? statuses.shift() : statuses[0];
-    response.writeHead(status as number, { 'content-type': 'application/json' }).end('{}');
-  });
-  const { url } = forTest(await listen(server));
+  const { url } = forTest(await startService(...statuses.map((status) => json(status, {}))));
   return { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
 }
 
