@@ -121,8 +121,10 @@ describe('several manifests', () => {
   });
 
   it.each([
-    ['has another form', () => write('other.json', '{"version": 2}'), 'version'],
-    ['is null', () => write('other.json', 'null'), 'manifest: '],
+    ['has another version', () => write('other.json', '{"version": 2}'), 'other.json: version must be 1'],
+    ['has no operations', () => write('other.json', '{"version": 1}'), 'other.json: operations is missing'],
+    ['has a number as a text', () => write('other.json', '{"ab": 1}'), 'other.json: ab must be a text'],
+    ['is null', () => write('other.json', 'null'), 'other.json: the manifest must be an object'],
     ['does not exist', () => '/nowhere.json', 'it cannot be read'],
   ])('stop the start when one %s', async (_what, file, problem) => {
     await expect(start([file()])).rejects.toThrow(problem);

@@ -99,9 +99,23 @@ function parsed<T>(
   json: unknown,
   read: (value: T) => Partial<Manifest>,
 ): Partial<Manifest> {
-  const { success, data, error } = format.safeParse(json);
+  const { success, data, error } = format.safeParse(json, { error: inWords });
   if (success) return read(data);
   return {
-    problems: error.issues.map(({ path, message }) => `${path.join('.') || 'manifest'}: ${message}`),
+    problems: error.issues.map(({ path, message }) => `${path.join('.') || 'the manifest'} ${message}`),
   };
+}
+
+const typesInWords: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  string: 'a text',
+};
+
+/** What is wrong with a member of the JSON. */
+function inWords(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined) return 'is missing';
+  if (issue.code === 'invalid_type') return `must be ${typesInWords[issue.expected] ?? issue.expected}`;
+  return `must be ${issue.code === 'invalid_value' ? issue.values.join(' or ') : 'valid'}`;
 }
