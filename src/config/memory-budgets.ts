@@ -1,4 +1,5 @@
 /** How much each part of the process may hold, in bytes or in number, by the size of the V8 heap. */
+import { env, execArgv } from 'node:process';
 import { getHeapStatistics } from 'node:v8';
 
 const KiB = 1024;
@@ -25,12 +26,21 @@ const shares = {
   admission: [0.95, 32],
 } as const;
 
-/** Size of V8's young generation (bytes): 96 MiB. What callers hold for longer leaves it. */
-const youngBytes = 96 * MiB;
+/**
+ * Size of V8's young generation (bytes), three semi-spaces: 96 MiB unless `--max-semi-space-size` says otherwise. What callers hold
+ * for longer leaves it.
+ */
+function youngBytes(): number {
+  // The command line counts before NODE_OPTIONS.
+  const options = [env['NODE_OPTIONS'], ...execArgv].join(' ');
+  const [, given] = [...options.matchAll(/--max[-_]semi[-_]space[-_]size=(\d+)/g)].at(-1) ?? [];
+  // V8 takes the next power of two, and its default for 0.
+  return 3 * 2 ** Math.ceil(Math.log2(Number(given) || 32)) * MiB;
+}
 
 /** The heap of the process for what lives longer (bytes): `--max-old-space-size`, or V8's default. */
 export function heapSize(): number {
-  return Math.max(getHeapStatistics().heap_size_limit - youngBytes, 16 * MiB);
+  return Math.max(getHeapStatistics().heap_size_limit - youngBytes(), 16 * MiB);
 }
 
 /** The bytes that each part may hold. */

@@ -1,4 +1,5 @@
 /** The bounds of docs/limits.md, "Memory of the process", and the parts of newcomers and of one caller. */
+import { execFileSync } from 'node:child_process';
 import { getHeapStatistics } from 'node:v8';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
@@ -55,6 +56,22 @@ it('the heap is without the 96 MiB of the young generation, and of 256 MiB has 1
   expect(heapSize()).toBe(getHeapStatistics().heap_size_limit - 96 * MiB);
   expect(countBounds(256 * MiB, 20_000)).toMatchObject({ connections: 16_384, idleConnections: 2_048 });
   expect([128, 1_024].map((heap) => sharesAt(heap * MiB).responses.all)).toEqual([64 * MiB, 256 * MiB]);
+});
+
+it.each([
+  ['--max-semi-space-size=16', ''],
+  ['--max-semi-space-size=128', ''],
+  ['--max_semi_space_size=100', '--max-semi-space-size=16'],
+  ['--max-semi-space-size=0', ''],
+  ['', '--max-semi-space-size=64'],
+])('the heap is without the young generation, of any size: %s, NODE_OPTIONS=%s', (option, NODE_OPTIONS) => {
+  const script = "console.log((await import('./src/config/memory-budgets.ts')).heapSize())";
+  const options = ['--max-old-space-size=256', option, '--input-type=module', '-e', script];
+  const printed = execFileSync(process.execPath, options.filter(Boolean), {
+    env: { ...process.env, NODE_OPTIONS },
+    encoding: 'utf8',
+  });
+  expect(Number(printed)).toBe(256 * MiB);
 });
 
 it('a connection is left when callers have all that the bounds allow them to hold, for any size of the heap', () => {
