@@ -23,7 +23,9 @@ if (Number.parseInt(process.versions.node, 10) >= 26) {
 /** Path of the binary in the package for this platform. */
 function installedNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
-  const name = Object.keys(optionalDependencies).find((name) => name.endsWith(`${platform}-${process.arch}`));
+  const name = Object.keys(optionalDependencies).find((name) =>
+    name.endsWith(`-${platform}-${process.arch}`),
+  );
   try {
     const manifest = require.resolve(`${name}/package.json`);
     return join(dirname(manifest), require(manifest).bin.node);
