@@ -75,6 +75,12 @@ describe('the Helm chart', () => {
     expect(changed['HorizontalPodAutoscaler folio']?.spec).toMatchObject({ minReplicas: 5, maxReplicas: 50 });
   });
 
+  it('sets variables that are numbers or booleans in the values', async () => {
+    const config = { UPSTREAM_CONNECTIONS: 64, RATE_LIMIT_PER_MINUTE: 100_000, GRAPHIQL: false };
+    const data = { UPSTREAM_CONNECTIONS: '64', RATE_LIMIT_PER_MINUTE: '100000', GRAPHIQL: 'false' };
+    expect(byName(await render({ config }))['ConfigMap folio']).toMatchObject({ data });
+  });
+
   it('leaves out what a cluster does not have', async () => {
     const off = { enabled: false };
     const manifests = await render({ monitoring: off, gatewayApi: off, networkPolicy: off });
