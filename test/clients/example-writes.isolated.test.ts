@@ -51,6 +51,7 @@ vi.mock('../../examples/web/src/language/language.ts', () => ({ locale: () => 'E
 const shared = 'examples/web/src/shared';
 const { useWrite } = await import(resolve(shared, 'use-write.ts'));
 const { useIdempotencyKey } = await import(resolve(shared, 'use-idempotency-key.ts'));
+const { forgetScan, rememberedScan, rememberScan } = await import(resolve(shared, '../scan/pending-scan.ts'));
 const { useGroups } = await import(resolve(shared, '../groups/use-groups.ts'));
 afterEach(unmount);
 const shown = () => render(() => useWrite({}));
@@ -101,4 +102,29 @@ it('clears the name of a group that was created, and keeps the next one that was
     await sent.at(-1)?.({ data: { createGroup: { __typename: 'Group', id, warnings: [] } } });
     expect([form().groups[0].id, form().name]).toEqual([id, left]);
   }
+});
+
+it('remembers a scan for a reload, and none where the user has blocked the data of sites', () => {
+  const scan = { idempotencyKey: 'the key of a scan', fileName: 'card.png' };
+  const texts = new Map<string, string>();
+  const storage = {
+    getItem: (name: string) => texts.get(name) ?? null,
+    setItem: (name: string, text: string) => void texts.set(name, text),
+    removeItem: (name: string) => void texts.delete(name),
+  };
+  const get = vi.fn<() => object>(() => storage);
+  Object.defineProperty(globalThis, 'sessionStorage', { configurable: true, get });
+  rememberScan(scan);
+  expect(rememberedScan()).toEqual(scan);
+  forgetScan('another key');
+  expect(rememberedScan()).toEqual(scan);
+  forgetScan();
+  expect(rememberedScan()).toBeNull();
+
+  get.mockImplementation(() => {
+    throw new DOMException('Access is denied for this document.', 'SecurityError');
+  });
+  rememberScan(scan);
+  expect(rememberedScan()).toBeNull();
+  forgetScan();
 });

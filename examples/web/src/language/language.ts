@@ -2,6 +2,7 @@
 import { type Locale, localeOf } from '@folio/client';
 import texts from '@folio/client/texts.json';
 import { useSyncExternalStore } from 'react';
+import { storedText } from '../shared/stored-text.ts';
 import type { Text } from './text.ts';
 
 export const languages = [
@@ -11,12 +12,12 @@ export const languages = [
   ['ZH', '简体中文', 'zh-Hans'],
 ] as const satisfies readonly (readonly [Locale, name: string, tag: string])[];
 
-const storedAs = 'folio-language';
+const chosen = storedText(() => localStorage, 'folio-language');
 const listeners = new Set<() => void>();
 let current = languages.findIndex(([locale]) => locale === (stored() ?? localeOf(navigator.languages)));
 
 function stored(): string | undefined {
-  const choice = localStorage.getItem(storedAs);
+  const choice = chosen.get();
   return languages.find(([locale]) => locale === choice)?.[0];
 }
 
@@ -41,7 +42,7 @@ export function dateLocale(): string {
 }
 
 export function chooseLanguage(locale: Locale): void {
-  localStorage.setItem(storedAs, locale);
+  chosen.set(locale);
   current = languages.findIndex(([one]) => one === locale);
   for (const listener of listeners) listener();
 }
