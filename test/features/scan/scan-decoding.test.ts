@@ -24,7 +24,6 @@ describe('a scan whose response has data but no document id', () => {
     scanned({ data, status: 'COMPLETED', ...docId }, selection, key);
 
   it.each([
-    ['absent', {}],
     ['empty', { docId: '' }],
     ['an object', { docId: {} }],
   ])('returns the card with an error of side effect POSSIBLE when the id is %s', async (_what, docId) => {
@@ -90,7 +89,6 @@ describe('a scan result', () => {
     ['of six', box.slice(0, 6)],
     ['with a string among its numbers', [1, '2', 3, 4, 2, 3, 'A', 'A']],
     ['with one coordinate of its centre', [1, 2, 3, 4, 2, null, 'A', 'A']],
-    ['with a number in place of its text', [1, 2, 3, 4, 2, 3, 5, 'A']],
     ['that is an object', { left: 1 }],
   ];
   it.each(oddBoxes)('leaves out a box %s, of the page and of a match', async (_what, odd) => {
@@ -130,7 +128,6 @@ describe('a scan result', () => {
   it.each<[string, unknown[], string | null, number]>([
     ['seven elements', box.slice(0, 7), null, 2],
     ['another eighth element', [...box.slice(0, 7), 'B'], 'B', 0],
-    ['a number as eighth element', [...box.slice(0, 7), 5], null, 2],
     ['a confidence as ninth element', [...box, 0.98], 'A', 2],
   ])('keeps boxes with %s', async (_what, odd, secondText, drift) => {
     const members = { SmallBoxes: [{ box: odd, page: 0 }], ...withMatch({ value: odd }) };
