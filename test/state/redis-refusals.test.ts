@@ -1,10 +1,10 @@
 /** A Redis that is reachable and refuses writes is visible: metrics, readiness and log say why. */
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRedisRefusals, reasonOf } from '../../src/state/ledger/redis-refusals.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { readinessOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { keyed, redisLedger } from '../support/ledgers.ts';
-import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { fleetOf, hasRedis, silentLog, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -15,14 +15,13 @@ const write = (key: string) =>
 const refusal = { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true };
 const service = await serviceForFile(does.json(200, { createGroup: { id: 8 } }));
 
-/** A Redis with a user for gateways. `start` starts a gateway with it. */
-async function startServer() {
-  const { url, client } = forTest(await startRedis('--user', 'folio', 'on', '>pass', '~*', '&*', '+@all'));
-  const start = async (more: Record<string, string> = {}) => {
-    const fleet = fleetOf({ url: url.replace('://', '://folio:pass@') });
-    return readable(forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...fleet, ...more })));
-  };
-  return { url, client, start };
+/** With a user for gateways. */
+const redis = await redisForFile('--user', 'folio', 'on', '>pass', '~*', '&*', '+@all');
+const { client } = redis;
+
+async function start(more: Record<string, string> = {}) {
+  const fleet = fleetOf({ url: redis.url.replace('://', '://folio:pass@') });
+  return readable(forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...fleet, ...more })));
 }
 
 /** A gateway, and what it says about its ledger. */
@@ -52,13 +51,14 @@ it('a refusal counts for a minute if no write follows', () => {
 });
 
 describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
+  beforeEach(() => client.flushall());
+
   it.each([
     ['full', 'OOM', 'config set maxmemory 1', 'config set maxmemory 0'],
     ['no_replicas', 'NOREPLICAS', 'config set min-replicas-to-write 1', 'config set min-replicas-to-write 0'],
     ['not_permitted', 'NOPERM', 'acl setuser folio -eval', 'acl setuser folio +@all'],
     ['not_permitted', 'NOPERM', 'acl setuser folio -hset', 'acl setuser folio +@all'],
   ])('because it is %s (%s) shows that until it accepts one', async (reason, reply, refuse, accept) => {
-    const { client, start } = await startServer();
     const { ask, refused, degraded, lines, log } = await start();
     await client.call(...(refuse.split(' ') as [string]));
     const error = reason === 'full' ? { code: 'RATE_LIMITED', bound: 'ledger' } : {};
@@ -79,7 +79,6 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
 
   it('because it is a replica shows that until it is promoted, and nothing is sent to the service', async () => {
     const primary = forTest(await startRedis());
-    const { client, start } = await startServer();
     await client.call('replicaof', '127.0.0.1', String(primary.port));
     await expect.poll(() => client.info('replication')).toContain('link_status:up');
     const gateway = await start();
@@ -103,7 +102,6 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
 
   it('because it became a replica is not lost, although its gateway has outcomes to store again', async () => {
     const primary = forTest(await startRedis());
-    const { client, start } = await startServer();
     const { ask } = await start();
     await ask(write('stored'));
     await client.call('replicaof', '127.0.0.1', String(primary.port));
@@ -123,7 +121,6 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
   });
 
   it('because it replies too late is a timeout', async () => {
-    const { client, start } = await startServer();
     const { ask, refused } = await start();
     await client.call('client', 'pause', '60000', 'WRITE');
     expect((await ask(write('late'))).errors).toMatchObject([{ extensions: refusal }]);
@@ -133,7 +130,6 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
   });
 
   it.each([1, 'OK', null])('because a proxy replies %j is refused: nothing is sent', async (reply) => {
-    const redis = forTest(await startRedis());
     const { connection, ledger } = await redisLedger(redis.url, 60_000, 10_000);
     onTestFinished(connection.close);
     vi.spyOn(connection.commands, 'callBuffer').mockResolvedValue(reply);
@@ -143,7 +139,6 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
   });
 
   it('because replicas do not acknowledge says so, and measures the wait', async () => {
-    const { start } = await startServer();
     const gateway = await start({ REDIS_REPLICAS: '1' });
     await gateway.ask(write('alone'));
     expect(await gateway.refused('not_acknowledged')).toBe(1);
@@ -152,8 +147,7 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
   });
 
   it('because it is lost counts that, sends nothing, and the log has the code of a wrong password', async () => {
-    const { url, start } = await startServer();
-    const { ask, refused, lines } = await start({ REDIS_URL: url.replace('://', '://folio:wrong@') });
+    const { ask, refused, lines } = await start({ REDIS_URL: redis.url.replace('://', '://folio:wrong@') });
     expect((await ask(write('lost'))).errors).toMatchObject([{ extensions: refusal }]);
     expect(service.received).toEqual([]);
     expect(await refused('lost')).toBe(1);
