@@ -29,6 +29,7 @@ describe('an invalid request line or header', () => {
     ['two Host headers', 'GET /health HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
     ['a handshake without Host', headOf('GET /graphql', handshake).replace(/host: .*\r\n/, ''), 400],
     ['a handshake with two Host headers', headOf('GET /graphql', { ...handshake, Host: 'b' }), 400],
+    ['a handshake with a body', `${headOf('GET /graphql', { ...handshake, 'content-length': '1' })}x`, 403],
     ['two API keys', postOf(body, { ...withKey('a'), [credentialHeaders.apiKey.toUpperCase()]: 'b' }), 400],
     ['a path with dot segments', headOf('GET /graphiql/../../package.json'), 404],
   ])('%s is rejected', async (_title, bytes, status) => {

@@ -4,7 +4,7 @@ import { startTestGateway, type TestGateway, withKey } from '../support/gateway.
 import { heapBytes } from '../support/heap.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { type Connection, headOf, openConnection, postOf } from '../support/raw-http.ts';
+import { type Connection, handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
@@ -35,11 +35,27 @@ it('1,000 requests with 20 variables each leave less than 640 KiB after they hav
   expect((await heapBytes()) - before).toBeLessThan(640 * 1024);
 });
 
+/** Of 14 KiB. */
+const padding = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`x-${index}`, 'v'.repeat(170)]));
+
+it('200 handshakes with half a body leave less than 640 KiB after their connections have closed', async () => {
+  const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'warn' }));
+  const head = headOf('GET /graphql', { ...handshake, ...padding, 'content-length': '2' });
+  const send = async () => {
+    for (let sent = 0; sent < 200; sent += 1) {
+      const connection = await openConnection(gateway.url, `${head}x`);
+      connection.socket.end();
+      await connection.closed();
+    }
+  };
+  await send();
+  const before = await heapBytes();
+  await send();
+  expect((await heapBytes()) - before).toBeLessThan(640 * 1024);
+});
+
 describe('of a head of 14 KiB nothing is held', () => {
   const count = 60;
-  const padding = Object.fromEntries(
-    Array.from({ length: 80 }, (_, index) => [`x-${index}`, 'v'.repeat(170)]),
-  );
   const body = (query: string) => JSON.stringify({ query });
   type Kind = readonly [
     name: string,

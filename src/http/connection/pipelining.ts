@@ -21,7 +21,7 @@ export function bufferedBytes(request: RequestHead): number {
 }
 
 /** Infinity for a body of unknown length. */
-function bodyBytes({ method, headers }: RequestHead): number {
+export function bodyBytes({ method, headers }: RequestHead): number {
   const { 'content-length': declared, 'transfer-encoding': coding } = headers;
   // A host's request can have any text there.
   if (declared !== undefined && /^\d+$/.test(declared)) return Number(declared);
