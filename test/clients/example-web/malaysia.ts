@@ -189,8 +189,11 @@ describe('the view of Malaysian invoices', () => {
     expect(await bar.count()).toBe(0);
   });
 
-  it('shows the warnings of an accepted invoice, and watches it after a reload too', async () => {
+  it('shows why a document cannot be watched, and the warnings of one that was imported, which is watched after a reload too', async () => {
     const page = await example.open('malaysia');
+    await page.getByLabel('Watch another document').fill('no/such/id');
+    await page.keyboard.press('Enter');
+    await page.getByText('The input is not valid').waitFor();
     await fill(page, 'RELOADED-1');
     await importIt(page);
     const notice = page.getByRole('status').filter({ hasText: 'Imported as document' });
@@ -201,14 +204,6 @@ describe('the view of Malaysian invoices', () => {
     await page.reload();
     await page.locator('.live-document').getByText('Queued', { exact: true }).waitFor();
     expect(await example.calls('malaysiaImport')).toHaveLength(1);
-  });
-
-  it('shows why a document cannot be watched', async () => {
-    const page = await example.open('malaysia');
-    await page.getByLabel('Watch another document').fill('no/such/id');
-    await page.keyboard.press('Enter');
-    await page.getByText('The input is not valid').waitFor();
-    await expectWellMade(page);
   });
 
   it('continues the live status after the gateway was restarted', async () => {

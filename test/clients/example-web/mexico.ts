@@ -3,9 +3,23 @@ import { example } from '../../support/example.ts';
 import { expectWellMade, keepScreenshot } from '../../support/well-made.ts';
 
 describe('the view of Mexican validations', () => {
-  it('shows the steps of a validation as a timeline, with the reason in words', async () => {
+  it('finds a document by its Folio Fiscal or its id, and shows its validation as a timeline, with the reason in words', async () => {
     const page = await example.open('mexico');
-    await page.getByLabel('Document id or Folio Fiscal').fill('1002');
+    const field = page.getByLabel('Document id or Folio Fiscal');
+    await field.fill('CFDI-1');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('This is neither a document id').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await example.calls('mexicoStatus')).toHaveLength(0);
+    // As it is printed.
+    await field.fill(' 5F1C0A3E-7B42-4D1A-9C66-0A1B2C3D1001 ');
+    await page.keyboard.press('Enter');
+    await page.getByText('Valid', { exact: true }).waitFor();
+    await page.getByText('11 Feb 2026, 09:30:00').waitFor();
+    expect(await field.inputValue()).toBe('5F1C0A3E-7B42-4D1A-9C66-0A1B2C3D1001');
+    expect(await field.evaluate((own: any) => own === own.ownerDocument.activeElement), 'focus').toBe(true);
+
+    await field.fill('1002');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByText('Invalid', { exact: true }).waitFor();
     const steps = page.getByRole('list', { name: 'Steps of the validation' }).getByRole('listitem');
@@ -18,22 +32,6 @@ describe('the view of Mexican validations', () => {
     await keepScreenshot(page, 'mexico');
     await keepScreenshot(page, 'mexico', 'phone');
     await expectWellMade(page);
-  });
-
-  it('finds a document by its Folio Fiscal, as it is printed, and makes no call for another text', async () => {
-    const page = await example.open('mexico');
-    const field = page.getByLabel('Document id or Folio Fiscal');
-    await field.fill('CFDI-1');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByText('This is neither a document id').waitFor();
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
-    expect(await example.calls('mexicoStatus')).toHaveLength(0);
-    await field.fill(' 5F1C0A3E-7B42-4D1A-9C66-0A1B2C3D1001 ');
-    await page.keyboard.press('Enter');
-    await page.getByText('Valid', { exact: true }).waitFor();
-    await page.getByText('11 Feb 2026, 09:30:00').waitFor();
-    expect(await field.inputValue()).toBe('5F1C0A3E-7B42-4D1A-9C66-0A1B2C3D1001');
-    expect(await field.evaluate((own: any) => own === own.ownerDocument.activeElement), 'focus').toBe(true);
   });
 
   it('shows the document of its address, after a reload and with the back button too', async () => {

@@ -78,16 +78,6 @@ describe('the view of scans', () => {
     await panel.getByRole('button', { name: 'Close' }).click();
   });
 
-  it('shows what the service reports with a scan', async () => {
-    const page = await example.open('scan');
-    const message = await reportWarning(page, 'scanIdentityCard');
-    await choose(page, 'card.png');
-    await scan(page);
-    await page.getByText(message).waitFor();
-    await page.getByRole('heading', { name: 'Values read' }).waitFor();
-    await expectWellMade(page);
-  });
-
   it('shows the progress of the upload', async () => {
     const page = await example.open('scan');
     const cdp = await page.context().newCDPSession(page);
@@ -137,7 +127,7 @@ describe('the view of scans', () => {
     await expect.poll(() => page.getByText('Not found').count()).toBe(7);
   });
 
-  it('sends a picture once, however often the button is pressed, and again on request', async () => {
+  it('sends a picture once, however often the button is pressed, and again on request, and shows what the service reports', async () => {
     const page = await example.open('scan');
     await choose(page, 'again.png');
     await page.getByRole('button', { name: 'Scan', exact: true }).dblclick();
@@ -147,6 +137,11 @@ describe('the view of scans', () => {
     await expect.poll(async () => (await example.calls('scan')).length).toBe(2);
     // The response has arrived too.
     await page.waitForFunction('sessionStorage.length === 0');
+    const message = await reportWarning(page, 'scanIdentityCard');
+    await page.getByRole('button', { name: 'Scan again' }).click();
+    await page.getByText(message).waitFor();
+    await page.getByRole('heading', { name: 'Values read' }).waitFor();
+    await expectWellMade(page);
   });
 });
 
