@@ -51,6 +51,7 @@ const cases: readonly LimitCase[] = [
       `{ a { x: b ... on A { x: c } ...F } } fragment F on A { ${list(count - 2, (index) => `x: a${index}`)} }`,
   ],
   [20, 'root fields', (count) => `{ ${fields(count)} }`],
+  [20, 'root fields', (count) => `{ ${list(count, (index) => `a${index}: a`)} }`],
   [20, 'root fields', (count) => `subscription { ${fields(count)} }`],
   [10, 'root fields', (count) => `mutation { a ...F } fragment F on Mutation { ${fields(count - 1)} }`],
   [2_000, 'fields', (count) => `{ a { ${fields(count - 1)} } }`],
