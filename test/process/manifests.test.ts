@@ -123,7 +123,7 @@ describe('several manifests', () => {
   it.each([
     ['has another version', () => write('other.json', '{"version": 2}'), 'other.json: version must be 1'],
     ['has no operations', () => write('other.json', '{"version": 1}'), 'other.json: operations is missing'],
-    ['has a number as a text', () => write('other.json', '{"ab": 1}'), 'other.json: ab must be a text'],
+    ['has a number as a text', () => write('other.json', '{"ab": 1}'), 'other.json: ab must be a string'],
     ['is null', () => write('other.json', 'null'), 'other.json: the manifest must be an object'],
     ['does not exist', () => '/nowhere.json', 'it cannot be read'],
   ])('stop the start when one %s', async (_what, file, problem) => {

@@ -110,7 +110,7 @@ const typesInWords: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'an object',
   record: 'an object',
-  string: 'a text',
+  string: 'a string',
 };
 
 /** What is wrong with a member of the JSON. */
