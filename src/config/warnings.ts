@@ -30,14 +30,19 @@ export function configWarnings(config: Config, env: Environment = {}): readonly 
   }
   const { limits, memory } = config;
   const rooms = [
-    ['MAX_REQUEST_BYTES', limits.maxRequestBytes, memory.bodies],
-    // Callers whom the service has not accepted have 7/16 of the memory for writes.
-    ['MAX_XML_BYTES', limits.maxXmlBytes, Math.min(memory.bodies, Math.floor((memory.writes * 7) / 16))],
+    ['MAX_REQUEST_BYTES', limits.maxRequestBytes, memory.bodies, 'one'],
+    // Newcomers have half of the memory for writes, of which an eighth is kept for small ones.
+    [
+      'MAX_XML_BYTES',
+      limits.maxXmlBytes,
+      Math.floor((memory.writes * 7) / 16),
+      'that of a caller whom the service has not accepted yet',
+    ],
   ] as const;
-  for (const [name, bytes, most] of rooms) {
+  for (const [name, bytes, most, whose] of rooms) {
     if (bytes > most)
       warnings.push(
-        `${name} is larger than the heap allows: one of more than ${most} bytes is refused with RATE_LIMITED, however often it is sent.`,
+        `${name} is larger than the heap allows: ${whose} of more than ${most} bytes is refused with RATE_LIMITED, however often it is sent.`,
       );
   }
   if (config.production && target.kind === 'sandbox') {

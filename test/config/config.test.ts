@@ -278,14 +278,14 @@ describe('configWarnings', () => {
   });
 
   it.each([
-    ['MAX_REQUEST_BYTES', 12 * 1024 * 1024],
-    ['MAX_XML_BYTES', 7 * 1024 * 1024],
-  ])('warns about %s above the %i bytes that a heap of 256 MiB has room for', (name, most) => {
+    ['MAX_REQUEST_BYTES', 12 * 1024 * 1024, 'one'],
+    ['MAX_XML_BYTES', 7 * 1024 * 1024, 'that of a caller whom the service has not accepted yet'],
+  ])('warns about %s above the %i bytes that a heap of 256 MiB has room for', (name, most, whose) => {
     const warningsOf = (bytes: number) =>
       configWarnings(readConfig({ [name]: `${bytes}` }, 256 * 1024 * 1024));
     expect(warningsOf(most)).toEqual([]);
     expect(warningsOf(most + 1)).toEqual([
-      expect.stringMatching(new RegExp(`^${name} .* more than ${most} bytes .* RATE_LIMITED`)),
+      expect.stringMatching(new RegExp(`^${name} .*: ${whose} of more than ${most} bytes .* RATE_LIMITED`)),
     ]);
   });
 
