@@ -84,31 +84,25 @@ const refusal = (code: string, extensions: object = {}) =>
   });
 
 describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
-  describe.each(notOfTheGateway)('takes %s for a lost response', (_title, answer) => {
-    it('and repeats a write with a key', async () => {
-      proxy.will(answer, refusal('FORBIDDEN'));
+  it.each(notOfTheGateway)(
+    'takes %s for a lost response: repeats a write with a key, also one with a file, and reports one without',
+    async (_title, answer) => {
       const client = createTestClient(proxy.url, session());
-      const written = await client.mutate(CreateGroupDocument, { input: keyed });
-      expect(written.codes).toEqual(['FORBIDDEN']);
-      expect(proxy.received).toHaveLength(2);
-    });
-
-    it('and repeats a file with a key', async () => {
-      proxy.will(answer, refusal('FORBIDDEN'));
-      const file = new File(['card'], 'card.png');
-      const input = { file, queueId: '7', idempotencyKey: 'order-4711' };
-      const client = createTestClient(proxy.url, session());
-      expect((await client.mutate(ScanIdentityCardDocument, { input })).codes).toEqual(['FORBIDDEN']);
-      expect(proxy.received).toHaveLength(2);
-    });
-
-    it('and reports a write without a key as lost', async () => {
-      proxy.will(answer);
-      const client = createTestClient(proxy.url, session());
-      expect(await client.mutate(CreateGroupDocument, { input: {} })).toMatchObject({ codes: ['LOST'] });
-      expect(proxy.received).toHaveLength(1);
-    });
-  });
+      const file = { file: new File(['card'], 'card.png'), queueId: '7', idempotencyKey: 'order-4712' };
+      const lost = async (
+        document: typeof CreateGroupDocument | typeof ScanIdentityCardDocument,
+        input: object,
+      ) => {
+        proxy.received.length = 0;
+        proxy.will(answer, refusal('FORBIDDEN'));
+        const { codes } = await client.mutate(document, { input });
+        return [...codes, proxy.received.length];
+      };
+      expect(await lost(CreateGroupDocument, keyed)).toEqual(['FORBIDDEN', 2]);
+      expect(await lost(ScanIdentityCardDocument, file)).toEqual(['FORBIDDEN', 2]);
+      expect(await lost(CreateGroupDocument, {})).toEqual(['LOST', 1]);
+    },
+  );
 });
 
 describe.each(recipes)(
