@@ -80,16 +80,14 @@ describe('npm run release', () => {
   const release = (version: string) =>
     spawnSync(process.execPath, [resolve('scripts/release.ts'), version], { cwd: folder, encoding: 'utf8' });
   const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+  const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
 
   beforeEach(() => {
     copy(...files);
     git('init', '--quiet');
     git('config', 'user.email', 'somebody@example.com');
     git('config', 'user.name', 'Somebody');
-    writeFileSync(
-      join(folder, 'CHANGELOG.md'),
-      '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A field.\n',
-    );
+    write('CHANGELOG.md', '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A field.\n');
     copy('docs/upgrading.md');
     recordEntries(entryFormat);
     git('add', '.');
@@ -103,20 +101,41 @@ describe('npm run release', () => {
     writeFileSync(join(folder, recorded), JSON.stringify({ writes: [{ fields }] }));
   }
 
-  it.each<[string, () => void, RegExp]>([
-    ['entries that are not recorded', () => rmSync(join(folder, recorded)), /99\.0\.0\.json is missing/],
-    ['entries of another format', () => recordEntries(1), /has another format than 2/],
+  /** Commits what it changes. */
+  const committed = (change: () => void) => () => {
+    change();
+    git('commit', '--quiet', '--all', '--message', 'Change');
+  };
+  it.each<[string, RegExp, version: string, prepare: () => void]>([
+    ['a word that is not a version', /^State the new version/, 'latest', () => {}],
+    ['a version that is not above the current one', /is not above/, '0.0.1', () => {}],
+    ['uncommitted changes', /uncommitted/, '99.0.0', () => write('package.json', '{ "version": "0.2.0" }')],
+    [
+      'a changelog with nothing under Unreleased',
+      /Unreleased/,
+      '99.0.0',
+      committed(() => write('CHANGELOG.md', '# Changelog\n\n## [Unreleased]\n')),
+    ],
+    [
+      'entries that are not recorded',
+      /99\.0\.0\.json is missing/,
+      '99.0.0',
+      committed(() => rmSync(join(folder, recorded))),
+    ],
+    ['entries of another format', /has another format than 2/, '99.0.0', committed(() => recordEntries(1))],
     [
       'a format that the page about upgrading does not explain',
-      () => writeFileSync(join(folder, 'docs/upgrading.md'), '# Upgrading\n'),
       /does not say which releases write and read/,
+      '99.0.0',
+      committed(() => write('docs/upgrading.md', '# Upgrading\n')),
     ],
-  ])('refuses %s', (_what, spoil, reason) => {
-    spoil();
-    git('commit', '--quiet', '--all', '--message', 'Spoil');
-    const { status, stderr } = release('99.0.0');
-    expect(status).toBe(1);
-    expect(stderr).toMatch(reason);
+  ])('refuses %s, and changes nothing', (_title, reason, version, prepare) => {
+    prepare();
+    const before = [git('rev-parse', 'HEAD'), ...files.map(read)];
+    const { status, stderr } = release(version);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(reason)]);
+    expect([git('rev-parse', 'HEAD'), ...files.map(read)]).toEqual(before);
+    expect(git('tag')).toBe('');
   });
 
   it('sets the version everywhere, dates the changelog, commits, tags, and prints the labels of the image', () => {
@@ -151,24 +170,6 @@ describe('npm run release', () => {
     });
     expect([biome.status, biome.stderr]).toEqual([0, '']);
   });
-
-  it.each([
-    ['a version that is not above the current one', '0.0.1', () => {}],
-    ['a word that is not a version', 'latest', () => {}],
-    ['uncommitted changes', '99.0.0', () => appendFileSync(join(folder, 'package.json'), '\n')],
-    ['a changelog with nothing under Unreleased', '99.0.0', emptyChangelog],
-  ])('refuses %s, and changes nothing', (_title, version, prepare) => {
-    prepare();
-    const before = [git('rev-parse', 'HEAD'), ...files.map(read)];
-    expect(release(version).status).toBe(1);
-    expect([git('rev-parse', 'HEAD'), ...files.map(read)]).toEqual(before);
-    expect(git('tag')).toBe('');
-  });
-
-  function emptyChangelog(): void {
-    writeFileSync(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## [Unreleased]\n');
-    git('commit', '--quiet', '--all', '--message', 'Say nothing');
-  }
 });
 
 describe('the scripts of package.json', () => {
