@@ -81,6 +81,19 @@ const slow = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
  */
 const ofProcess = new Registry();
 collectDefaultMetrics({ register: ofProcess });
+readOnceASecond('nodejs_eventloop_lag_seconds');
+
+/** Reading the lag of the event loop begins a new measurement of it, which would be empty for the next gateway or scrape. */
+function readOnceASecond(name: string): void {
+  const metric = ofProcess.getSingleMetric(name) as unknown as { collect(): void };
+  const { collect } = metric;
+  let readAt = Number.NEGATIVE_INFINITY;
+  metric.collect = () => {
+    if (performance.now() - readAt < 1_000) return;
+    readAt = performance.now();
+    collect();
+  };
+}
 
 /** `droppedLogLines`: the number of log lines that were dropped. Default: none. */
 export function createMetrics(version: string, droppedLogLines = () => 0) {
