@@ -6,6 +6,7 @@ import { createSockets, type SocketShare } from '../../src/shares/sockets-and-st
 import { fc } from '../support/fast-check.ts';
 import { alice, bob, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { sharesWith } from '../support/shares.ts';
 import { openSocket, type TestSocket } from '../support/websocket.ts';
@@ -215,16 +216,12 @@ describe('sockets', () => {
   }
 
   async function eventStream(headers: Record<string, string>): Promise<string> {
-    const disconnect = new AbortController();
-    const response = await fetch(`${gateway.url}?query=${encodeURIComponent(watch)}`, {
-      headers: { accept: 'text/event-stream', 'x-graphql-yoga-csrf': '1', ...headers },
-      signal: disconnect.signal,
-    });
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    let text = '';
-    while (!/QUEUED|RATE_LIMITED/.test(text)) text += Buffer.from((await reader.read()).value ?? []);
-    disconnect.abort();
-    return text;
+    const body = JSON.stringify({ query: watch });
+    const request = postOf(body, { accept: 'text/event-stream', ...headers });
+    const { until, text, close } = await openConnection(gateway.url, request);
+    await until(/QUEUED|RATE_LIMITED/);
+    close();
+    return text();
   }
 
   /** An endpoint that requires both credentials accepts them. */
