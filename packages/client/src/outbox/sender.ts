@@ -34,7 +34,7 @@ export interface Sender {
 
 /** Longest delay before an action is sent again, or the gateway asked again (ms). */
 const longestDelayMs = 30_000;
-/** Longest time for an action and its response (ms): 2 minutes, and 1 second for each 64 KiB, as long as the gateway waits. */
+/** Longest time for an action and its response (ms): 2 minutes, and 1 second for each 64 KiB. Later the gateway is asked for its outcome. */
 const attemptMs = (bytes: number) => 120_000 + Math.ceil(bytes / 65_536) * 1_000;
 /** Longest time for a question to the gateway (ms). */
 const questionMs = 30_000;
