@@ -5,7 +5,7 @@ import { createIdleConnections } from '../../src/http/connection/idle-connection
 import { createPipelining } from '../../src/http/connection/pipelining.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
-import { alice } from '../support/gateway.ts';
+import { alice, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
@@ -123,6 +123,17 @@ describe('pipelined requests', () => {
     const last = headOf('GET /', { connection: 'close' });
     await (await open(headOf('GET /').repeat(49) + last, url)).closed();
     expect([starts.all(), starts.mostOfTurn()]).toEqual([50, 1]);
+  });
+
+  it.each([
+    ['', 50],
+    [', of which one is too many,', 102],
+  ])('%s and a CONNECT behind them are forgotten when their connection has closed', async (_which, count) => {
+    const other = forTest(await startTestGateway({ SHUTDOWN_GRACE_MS: '1000' }));
+    const connect = 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n';
+    await (await open(headOf('GET /health').repeat(count) + connect, other.url)).closed();
+    await other.close();
+    expect(other.logged('requests ended at the end of the grace time')).toEqual([]);
   });
 
   it('that wait count as request bodies until the connection ends', async () => {

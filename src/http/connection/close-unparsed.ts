@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** Members of Node's HTTP server, whose types do not have them. The tests of large chunks notice a change. */
 interface ParsedSocket extends Socket {
-  readonly parser?: (Record<string, unknown> & { onIncoming(): number }) | null;
+  readonly parser?: (Record<string, unknown> & { onIncoming(request: { upgrade: boolean }): number }) | null;
 }
 
 /** Result of `onIncoming` after which the parser reads no other request, as after an upgrade. */
@@ -16,7 +16,11 @@ const stopParsing = 2;
 export function closeUnparsed(socket: ParsedSocket): void {
   const { parser } = socket;
   if (parser) {
-    parser.onIncoming = () => stopParsing;
+    parser.onIncoming = (request) => {
+      // For a CONNECT or an upgrade, Node would stop listening to the socket, and never close the responses that wait.
+      request.upgrade = false;
+      return stopParsing;
+    };
     for (const [name, callback] of Object.entries(parser)) {
       if (typeof callback !== 'function' || callback.name !== 'parserOnBody') continue;
       parser[name] = null;

@@ -29,8 +29,14 @@ export function bodyBytes({ method, headers }: RequestHead): number {
   return hasNone ? 0 : Number.POSITIVE_INFINITY;
 }
 
+interface Waiting {
+  readonly bytes: number;
+  readonly response: ServerResponse;
+  readonly start: () => void;
+}
+
 class Connection {
-  readonly waiting: { readonly bytes: number; readonly start: () => void }[] = [];
+  readonly waiting: Waiting[] = [];
   isBusy = false;
   /** The response to the newest request; undefined when all have been sent: it would be kept as long as the connection. */
   newest: ServerResponse | undefined;
@@ -61,6 +67,11 @@ export function createPipelining(
     connection.isBusy = true;
     response.on('close', () => startNext(connection, response));
     start();
+  }
+
+  /** Node itself does not close their responses when a CONNECT behind them has closed the connection. */
+  function forgetWaiting({ waiting }: Connection): void {
+    for (const { response } of waiting.splice(0)) response.destroy();
   }
 
   function startNext(connection: Connection, { req: request }: ServerResponse): void {
@@ -102,10 +113,12 @@ export function createPipelining(
       countInTurn();
       waiting.push({
         bytes: bufferedBytes(request),
+        response,
         start() {
-          // The connection is closed: nothing can be sent.
           if (!response.closed && !socket.destroyed) return begin(connection, response, start);
-          waiting.length = 0;
+          // The connection is closed: nothing can be sent.
+          response.destroy();
+          forgetWaiting(connection);
           startNext(connection, response);
         },
       });
@@ -113,7 +126,7 @@ export function createPipelining(
         holder: callerOf(request),
         isSilent: true,
         drop() {
-          waiting.length = 0;
+          forgetWaiting(connection);
           connection.share = undefined;
           closeUnparsed(socket);
         },
