@@ -235,6 +235,14 @@ export function createHttpServer(dependencies: HttpDependencies) {
 
   server.on('clientError', (error, socket) => guard(socket, () => onClientError(error, socket)));
 
+  /** Node would also close those on which the rest of a response is being sent. */
+  function closeIdleConnections(): void {
+    const ended = responses.toArray().filter(({ finished }) => finished);
+    for (const response of ended) response.finished = false;
+    server.closeIdleConnections();
+    for (const response of ended) response.finished = true;
+  }
+
   /**
    * Stops listening, so that a balancer sends requests to another gateway at once: it has sent nothing, and so may send a
    * POST elsewhere. Then closes sockets and event streams evenly, and connections when they are idle.
@@ -245,7 +253,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
     const noMoreRequests = Promise.race([allClosed, pause(openMsOf(graceMs))]).then(async () => {
       endpoint.refuseAll();
       await idle.whenRead();
-      server.closeIdleConnections();
+      closeIdleConnections();
     });
 
     const finished = Promise.all([

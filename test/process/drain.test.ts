@@ -52,6 +52,25 @@ it('a gateway that stops does not wait for idle connections', async () => {
   await gateway.close();
 });
 
+it('a gateway that stops sends a large result to its end, however slowly it is read', async () => {
+  const gateway = await start({ SHUTDOWN_GRACE_MS: '12000' });
+  service.will(does.json(200, { exportDocumentByDocIds: { data: 'x'.repeat(4_000_000), message: '' } }));
+  const query = 'mutation { exportDocuments(input: {}) { ... on ExportResult { csv } } }';
+  const idle = await openConnection(gateway.url, headOf('GET /health'));
+  await idle.until(/200 OK/);
+  const { socket, until, closed } = await openConnection(
+    gateway.url,
+    postOf(JSON.stringify({ query }), alice),
+  );
+  await until(/200 OK/);
+  socket.pause();
+  const stopped = gateway.close();
+  await idle.closed();
+  socket.resume();
+  expect((await closed()).length).toBeGreaterThan(4_000_000);
+  await stopped;
+});
+
 it('a gateway that stops serves for SHUTDOWN_DELAY_MS with /ready at 503 and connections that close', async () => {
   const gateway = await start({ SHUTDOWN_DELAY_MS: '3000', METRICS_PORT: '0' });
   const closed = gateway.close();
