@@ -32,7 +32,7 @@ const choices = [[], ...components.map((name) => [name]), components].map((enabl
 const byName = (list: readonly Manifest[]) =>
   Object.fromEntries(list.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest]));
 
-/** Without the annotation that stands for the hash in the name of the kustomization's ConfigMap. */
+/** Without the annotation, which only the chart has: the ConfigMap of the kustomization has a hash in its name instead. */
 const withoutConfig = (list: readonly Manifest[]): readonly Manifest[] =>
   JSON.parse(JSON.stringify(list, (_name, value) => (value?.['folio/config'] ? undefined : value)));
 

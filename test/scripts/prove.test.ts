@@ -135,7 +135,11 @@ describe('npm run prove', () => {
   it.each([
     ['without a service', [], '--service, --key and --token are required.'],
     ['with --write and no queue', [...unreachable, '--write'], '--write needs --queue'],
-    ['with a wait that is no number', [...unreachable, '--wait', '2m'], '--wait must be a number of seconds'],
+    [
+      'with a wait that is not a number',
+      [...unreachable, '--wait', '2m'],
+      '--wait must be a number of seconds',
+    ],
     ['when the service cannot be reached', unreachable, 'ECONNREFUSED'],
   ])('ends with 2 %s', async (_what, args, message) => {
     const { status, errors } = await run(...args, '--key', 'k', '--token', 't');

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 const phone = { width: 375, height: 760 };
 const gallery = 'examples/web/screenshots';
 
-/** Checks that axe finds nothing serious in a light window and on a dark phone, and that the page is no wider than a phone. */
+/** Checks that axe finds nothing serious in a light window and on a dark phone, and that the page fits the width of a phone. */
 export async function expectWellMade(page: Page): Promise<void> {
   if (await page.evaluate("typeof axe === 'undefined'"))
     await page.addScriptTag({ path: 'examples/web/node_modules/axe-core/axe.min.js' });

@@ -55,7 +55,7 @@ export interface Writes {
 
 /** Most invoices of one mutation. */
 const maxInvoices = 100;
-/** Most characters of several: their variables take some times as much memory, of which a small gateway may hold 4 MiB. */
+/** Most characters of several: their variables take several times as much memory, of which a small gateway may hold 4 MiB. */
 const maxLength = 256 * 1024;
 /** Most keys of writes that failed. */
 const maxKeys = 10_000;

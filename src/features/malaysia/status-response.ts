@@ -91,7 +91,7 @@ function isContradicted({ state, part }: StateWord, config: MalaysiaStatusConfig
   );
 }
 
-/** Its part is the innermost one on the path: an object that holds no more than the state is none. */
+/** Its part is the innermost one on the path. An object that holds nothing but the state is not a part. */
 function wordAt(
   path: readonly string[],
   parts: readonly [Part, ...Part[]],
