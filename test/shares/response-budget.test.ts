@@ -1,4 +1,5 @@
 /** Large responses of the service that are read at the same time. */
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
@@ -14,15 +15,23 @@ const noDeadline = { UPSTREAM_READ_DEADLINE_MS: '300000' };
 const environment = { ...smallHeap, ...noDeadline, UPSTREAM_URL: service.url, METRICS_PORT: '0' };
 const gateway = forFile(await startProcess(environment));
 
-/** Reads whose responses do not end within a test. */
+const MiB = 1024 * 1024;
+
+/** Reads whose responses do not end within a test, and these responses. */
 const hanging: Promise<GraphQLResponse>[] = [];
+const unfinished: ServerResponse[] = [];
+// Responses that were cut could open the circuit breaker for the next test.
 afterEach(async () => {
-  service.will(does.json(404, {}));
-  service.cut();
+  service.will(does.json(200, { status: 'queued' }));
+  for (const response of unfinished.splice(0)) response.end('{"status":"queued"}');
   await Promise.all(hanging.splice(0));
 });
 
-const MiB = 1024 * 1024;
+/** Sends the beginning of a response, so many MiB, and no more until the test has ended. */
+function begin(response: ServerResponse, mebibytes: number, onSent?: () => void): void {
+  unfinished.push(response);
+  response.write(Buffer.alloc(mebibytes * MiB, ' '), onSent);
+}
 
 const tokenOf = (name: string) => ({ ...withKey(name), authorization: 'Bearer token' });
 
@@ -75,7 +84,7 @@ it.each([
     let slowResponses = 0;
     service.will((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      if (request.method === 'GET') response.write(Buffer.alloc(6 * MiB, ' '), () => (slowResponses += 1));
+      if (request.method === 'GET') begin(response, 6, () => (slowResponses += 1));
       else
         response.end(
           JSON.stringify(anExport(request.headers[credentialHeaders.apiKey] === 'slow' ? 1 : 12 * MiB)),
@@ -99,7 +108,7 @@ it('large responses of ten accepted callers that never end keep no response of 3
     response.writeHead(200, { 'content-type': 'application/json' });
     if (request.method !== 'GET') response.end(JSON.stringify(anExport(1)));
     else if (request.headers[credentialHeaders.apiKey] === 'one') response.end(medium);
-    else response.write(Buffer.alloc(8 * MiB, ' '), () => (slowResponses += 1));
+    else begin(response, 8, () => (slowResponses += 1));
   });
   const read = (name: string, id: number) =>
     gateway.ask(`{ malaysiaStatus(documentId: "${id}") { state } }`, {}, tokenOf(name));
@@ -117,7 +126,7 @@ it('a caller who reads many large responses gets RATE_LIMITED for some, and othe
     response.writeHead(200, { 'content-type': 'application/json' });
     if (request.headers[credentialHeaders.apiKey] === bob[credentialHeaders.apiKey])
       response.end('{"status":"queued"}');
-    else response.write(Buffer.alloc(30 * MiB, ' '));
+    else begin(response, 30);
   });
   const read = (id: number, headers?: Record<string, string>) =>
     gateway.ask(`{ malaysiaStatus(documentId: "${id}") { state } }`, {}, headers);
