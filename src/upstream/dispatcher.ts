@@ -24,8 +24,9 @@ function createClient(origin: URL, options: Client.Options): Client {
   return client;
 }
 
+/** The connections of HTTP/2 have no parser whose responses could be bounded. */
 function createPool(origin: string | URL, options: Pool.Options): Pool {
-  return new Pool(origin, { ...options, factory: createClient });
+  return new Pool(origin, { ...options, allowH2: false, factory: createClient });
 }
 
 export type ConnectInProcess = () => Duplex;
@@ -39,7 +40,7 @@ export function createDispatcher(
   { origin }: URL,
   connect?: ConnectInProcess,
 ): Dispatcher {
-  const options = { connections, pipelining: 1, allowH2: false, connect: { timeout: connectTimeoutMs } };
+  const options = { connections, pipelining: 1, connect: { timeout: connectTimeoutMs } };
   if (connect) {
     return createPool(origin, {
       ...options,
@@ -52,6 +53,8 @@ export function createDispatcher(
   return new EnvHttpProxyAgent({
     ...options,
     factory: createPool,
+    // The connections to a proxy with TLS are made by a connector of undici's own.
+    proxyTls: { allowH2: false },
     // undici waits twice as long for a connection to a proxy, and five minutes for a tunnel, with the slots of the calls.
     connectTimeout: connectTimeoutMs,
     clientFactory: (proxyOrigin, proxyOptions) =>

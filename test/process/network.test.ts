@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer, request } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, request } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect } from 'node:net';
+import { connect, type Server } from 'node:net';
 import { expect, it } from 'vitest';
 import { makeCertificate } from '../support/certificate.ts';
 import { startTestGateway } from '../support/gateway.ts';
@@ -26,11 +27,11 @@ async function ask(
 }
 
 /** A proxy that opens tunnels, forwards plain requests, and records both. */
-async function aProxy() {
+async function aProxy(createServer: (onRequest: RequestListener) => Server = createHttpServer) {
   const forwarded: string[] = [];
   /** Whether it answers a request for a tunnel. */
   let isAnswering = true;
-  const server = createHttpServer((incoming, outgoing) => {
+  const server = createServer((incoming, outgoing) => {
     forwarded.push(`${incoming.method} ${incoming.url}`);
     const onward = request(incoming.url as string, { method: incoming.method, headers: incoming.headers });
     onward.on('response', (response) => {
@@ -66,7 +67,7 @@ async function aTlsService() {
   const { file, keyFile } = makeCertificate();
   const options = { key: readFileSync(keyFile), cert: readFileSync(file) };
   const { port } = forTest(await listen(createHttpsServer(options, status)));
-  return { port, certificate: file };
+  return { port, certificate: file, options };
 }
 
 it('a certificate is trusted only if NODE_EXTRA_CA_CERTS names its authority', async () => {
@@ -85,6 +86,20 @@ it('an https service is reached through a tunnel of HTTPS_PROXY', async () => {
     UPSTREAM_URL: `https://service.test:${port}`,
     NODE_EXTRA_CA_CERTS: certificate,
     HTTPS_PROXY: proxy.url,
+  };
+  expect((await ask(environment, startProcess)).data).toEqual(expected);
+  expect(proxy.forwarded).toEqual([`CONNECT service.test:${port}`]);
+});
+
+it('an https service is reached through a proxy with TLS that prefers HTTP/2', async () => {
+  const { port, certificate, options } = await aTlsService();
+  const proxy = await aProxy((onRequest) =>
+    createSecureServer({ ...options, allowHTTP1: true }, onRequest as never),
+  );
+  const environment = {
+    UPSTREAM_URL: `https://service.test:${port}`,
+    NODE_EXTRA_CA_CERTS: certificate,
+    HTTPS_PROXY: proxy.url.replace('http://127.0.0.1', 'https://localhost'),
   };
   expect((await ask(environment, startProcess)).data).toEqual(expected);
   expect(proxy.forwarded).toEqual([`CONNECT service.test:${port}`]);
