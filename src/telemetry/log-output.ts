@@ -1,9 +1,19 @@
 /** Writes the log to standard output: batched, bounded, and without blocking the event loop. */
+import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import sonicBoom from 'sonic-boom';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
 
 const { SonicBoom } = sonicBoom;
+
+/** Members of SonicBoom, whose types do not have them. The tests of the last lines of a process notice a change. */
+interface Waiting {
+  /** Lines that no write has begun to send. */
+  readonly _bufs: Buffer[][];
+  /** What a write sends, or did not send because it failed. */
+  readonly _writing: boolean;
+  readonly _writingBuf: Buffer;
+}
 
 export type LogOutput = ReturnType<typeof createLogOutput>;
 
@@ -13,7 +23,6 @@ export type LogOutput = ReturnType<typeof createLogOutput>;
  */
 export function createLogOutput(fd: number) {
   let dropped = 0;
-  let isRetrying = () => true;
   const destination = new SonicBoom({
     fd,
     // A write per line costs more than formatting the line: lines wait for 32 KiB, at most 200 ms. With 0, `flush` would not wait.
@@ -21,7 +30,6 @@ export function createLogOutput(fd: number) {
     maxWrite: 64 * 1024,
     periodicFlush: 200,
     maxLength: 1024 * 1024,
-    retryEAGAIN: () => isRetrying(),
     // With texts, each line copies all that wait.
     contentMode: 'buffer',
   });
@@ -48,14 +56,17 @@ export function createLogOutput(fd: number) {
     },
     /** Writes the waiting lines, for at most 1 second, if `drain` was not called. Call it when the process exits. */
     flush() {
-      // Without a reader `flushSync` repeats its write for ever.
       if (isDrained) return;
+      // `flushSync` repeats for ever a write that fails without a reader, or on a full disk.
+      const { _bufs, _writing, _writingBuf } = destination as unknown as Waiting;
+      let rest = Buffer.concat([...(_writing ? [] : [_writingBuf]), ..._bufs.splice(0).flat()]);
       const until = performance.now() + 1_000;
-      isRetrying = () => performance.now() < until;
-      try {
-        destination.flushSync();
-      } catch {
-        // Standard output is still stalled.
+      while (rest.length > 0 && performance.now() < until) {
+        try {
+          rest = rest.subarray(writeSync(fd, rest));
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+        }
       }
     },
   };

@@ -92,6 +92,13 @@ describe('in production', () => {
     expect(parsed(text.trim().split('\n')).at(-1)).toMatchObject(expected);
   });
 
+  it('an error that prevents the start ends the process, also when nobody reads the line', async () => {
+    const { port } = forTest(await listen(createServer()));
+    const child = runMain({ ...production, PORT: String(port) });
+    child.stdout?.destroy();
+    expect(await once(child, 'exit')).toEqual([1, null]);
+  });
+
   it.each([
     ['a port that is in use', { HOST: '127.0.0.1' }, 'address already in use 127.0.0.1:%. End the program'],
     ['a name without an address', { HOST: 'none.invalid' }, 'none.invalid. Set HOST to an address of this'],
