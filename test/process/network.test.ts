@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener, request } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { expect, it } from 'vitest';
 import { makeCertificate } from '../support/certificate.ts';
 import { startTestGateway } from '../support/gateway.ts';
@@ -166,4 +166,17 @@ it.each([
   const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
   expect(errors?.[0]?.extensions).toMatchObject(error);
   expect(service.received).toEqual([]);
+});
+
+it('a connection on which a proxy refuses a request without end is closed', async () => {
+  const closed = Promise.withResolvers<void>();
+  const proxy = createServer((socket) => {
+    socket.on('error', () => {}).on('close', () => closed.resolve());
+    socket.once('data', () => socket.write('HTTP/1.1 407 \r\ncontent-length: 9\r\n\r\nrefused'));
+  });
+  const { url } = forTest(await listen(proxy));
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, HTTP_PROXY: url }));
+  const { errors } = await gateway.ask(read);
+  expect(errors?.[0]?.extensions).toMatchObject({ upstream: { status: 407 } });
+  await closed.promise;
 });

@@ -176,11 +176,11 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#end(
-      isProxyRefusal(error)
-        ? failedOutcome(this.#request, 'other 4xx', { status: 407 })
-        : this.#outcomeWithoutResponse(error),
-    );
+    if (isProxyRefusal(error)) {
+      this.#end(failedOutcome(this.#request, 'other 4xx', { status: 407 }));
+      // undici goes on to read the body of the refusal, which no deadline ends any more.
+      this.#controller?.abort(error);
+    } else this.#end(this.#outcomeWithoutResponse(error));
     this.#onFree();
   }
 
