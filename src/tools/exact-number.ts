@@ -36,6 +36,11 @@ export class ExactNumber {
     return this.text.startsWith('-') ? -1 : 1;
   }
 
+  /** As a message of graphql-js quotes it. */
+  toJSON(): string {
+    return this.text;
+  }
+
   /** Returns the number in `text`; null when it is not a JSON number or longer than 60 characters. */
   static parse(text: string): ExactNumber | null {
     return text.length <= maxNumberLength && jsonNumber.test(text) ? new ExactNumber(text) : null;
@@ -70,7 +75,8 @@ export type JsonObject = { [member: string]: JsonValue | undefined };
 
 /** Returns JSON text in which every `ExactNumber` is written as it was read. */
 export function writeJson(value: JsonValue): string {
-  return JSON.stringify(value, (_key, member) =>
-    member instanceof ExactNumber ? JSON.rawJSON(member.text) : member,
-  );
+  // A replacer gets what `toJSON` returns.
+  return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, member) {
+    return this[name] instanceof ExactNumber ? JSON.rawJSON(member) : member;
+  });
 }

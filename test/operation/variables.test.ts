@@ -102,6 +102,16 @@ describe('the errors of variables', () => {
     );
   });
 
+  it.each([
+    ['in place of a text', '{"docNumber":-12345678901234567.50}', 'string value: -12345678901234567.50'],
+    ['of a list', '{"docNumber":[-12345678901234567.50]}', 'string value: [-12345678901234567.50]'],
+    ['of a misspelt member', '{"total":-12345678901234567.50}', ' { total: -12345678901234567.50 }.'],
+  ])('quote a number %s with all its digits', async (_where, invoice, quotation) => {
+    const body = `{"query":${JSON.stringify(check)},"variables":{"invoice":${invoice}}}`;
+    const { errors = [] } = await readResponse(await post(gateway, body, alice));
+    expect(errors.map(({ message }) => message)).toContainEqual(expect.stringContaining(quotation));
+  });
+
   it.each<[string, string, object]>([
     ['value of an enum', locale, { locale: 'A'.repeat(2_800_000) }],
     ['object in place of one', locale, { locale: { ['A'.repeat(2_800_000)]: 1 } }],
