@@ -41,6 +41,18 @@ describe.each([
   });
 });
 
+it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
+  'an error in an event names its place in the operation: %s',
+  async (accept) => {
+    const query =
+      'subscription ($isShown: Boolean = true) { malaysiaStatusChanged(documentId: "1") { state @include(if: $isShown) } }';
+    const asked = { query, variables: { isShown: null } };
+    const text = await (await post(gateway, asked, { ...alice, accept })).text();
+    expect(text).toContain(`"locations":[{"line":1,"column":${query.indexOf('$isShown)') + 1}}]`);
+    expect(text).toContain('"code":"BAD_USER_INPUT"');
+  },
+);
+
 it('a response that cannot be made is INTERNAL_SERVER_ERROR, without a stack, and is logged', async () => {
   const { holdEventStream } = GraphQLHttpRequest.prototype;
   vi.spyOn(GraphQLHttpRequest.prototype, 'holdEventStream').mockImplementationOnce(function (

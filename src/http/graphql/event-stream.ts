@@ -1,6 +1,7 @@
 /** The events of a subscription as a response. Yoga writes server-sent events, and `multipart-events.ts` the others. */
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type FetchAPI, getSSEProcessor } from 'graphql-yoga';
 import type { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { eventTypeFor } from '../accept.ts';
@@ -16,6 +17,24 @@ const fetchAPI = { ReadableStream, Response, TextEncoder } as FetchAPI;
 /** Most listeners of one event of such a response. */
 const maxListeners = 16;
 
+/** Yoga would write each error anew, without its locations, unless it is no longer a `GraphQLError`. */
+function withFormattedErrors(results: SubscriptionResults): AsyncIterable<ExecutionResult> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = results[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const next = await iterator.next();
+          if (!next.value?.errors) return next;
+          const errors = next.value.errors.map((error) => error.toJSON() as GraphQLError);
+          return { done: false, value: { ...next.value, errors } };
+        },
+        return: () => iterator.return(),
+      };
+    },
+  };
+}
+
 /** Returns the response with the events of a subscription. */
 export async function eventResponse(
   results: SubscriptionResults,
@@ -25,7 +44,7 @@ export async function eventResponse(
   const isMultipart = eventTypeFor(http.request.headers.accept) === 'multipart/mixed';
   const response = isMultipart
     ? multipartEvents(results)
-    : await serverSentEvents(results, fetchAPI, 'text/event-stream');
+    : await serverSentEvents(withFormattedErrors(results), fetchAPI, 'text/event-stream');
   for (const [name, value] of headersOf(http.headers)) response.headers.set(name, value);
   // Yoga asks to keep the connection. Whether it is kept depends on the request, and on a shutdown: Node decides.
   response.headers.delete('connection');
