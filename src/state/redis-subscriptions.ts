@@ -66,16 +66,22 @@ export function createSubscriptions(
   }
 
   async function sendEach(begun: readonly string[], ended: readonly string[]): Promise<void> {
-    const begin = (channel: string) =>
-      connection.ssubscribe(channel).then(
-        () => onSubscribed([channel]),
-        () => retryRefused(channel),
-      );
-    const end = (channel: string) => connection.sunsubscribe(channel).catch(() => {});
-    await Promise.all([...begun.map(begin), ...ended.map(end)]);
+    const refused = new Set(begun);
+    const begin = async (channel: string) => {
+      await connection.ssubscribe(channel);
+      refused.delete(channel);
+      onSubscribed([channel]);
+    };
+    const end = (channel: string) => connection.sunsubscribe(channel);
+    const { promise: moved, resolve: onMoved } = Promise.withResolvers<void>();
+    // A command for a channel whose slot another node serves is never settled by ioredis, which emits this instead.
+    connection.once('moved', onMoved);
+    await Promise.race([Promise.allSettled([...begun.map(begin), ...ended.map(end)]), moved]);
+    connection.off('moved', onMoved);
+    for (const channel of refused) retryRefused(channel);
   }
 
-  /** The slot is moving to another node: unless the channel is moved too, it is requested here again. */
+  /** Its slot has moved, or is moving, to another node: unless the channel is moved too, it is requested here again. */
   function retryRefused(channel: string): void {
     setTimeout(() => {
       if (connection.status === 'ready' && subscribed.delete(channel)) update(channel);
