@@ -139,6 +139,9 @@ function watchNodes(cluster: Cluster, onConnected: () => void): void {
   const isReady = () => cluster.status === 'ready';
   cluster.on('+node', (node: Redis) => {
     watchConnection(node);
+    const { asking } = node;
+    // ioredis sends it before a command that a node redirects, and handles only the rejection of that command.
+    node.asking = () => asking.call(node).catch(() => 'OK');
     if (node.options.readOnly) return;
     node.on('ready', () => isReady() && onConnected());
     if (isReady()) node.connect().catch(() => {});

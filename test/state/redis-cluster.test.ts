@@ -1,8 +1,11 @@
 /** What a gateway makes of a Redis Cluster whose slots move. */
 import { Redis } from 'ioredis';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
+import { connectRedis } from '../../src/state/redis.ts';
 import { createSubscriptions } from '../../src/state/redis-subscriptions.ts';
-import { hasRedis, type TestRedis } from '../support/redis.ts';
+import { forTest } from '../support/lifetimes.ts';
+import { hasRedis, silentLog, type TestRedis } from '../support/redis.ts';
 import { startCluster } from '../support/redis-cluster.ts';
 import type { RedisGroup } from '../support/redis-group.ts';
 
@@ -33,5 +36,22 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     await group.run(to, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', await idOf(from));
     for (const node of [to, from]) await group.run(node, 'CLUSTER', 'SETSLOT', slot, 'NODE', await idOf(to));
     await expect.poll(() => subscribed).toEqual([staying, moving]);
+  });
+
+  it('a command for a slot that moves to a node that does not reply fails by itself, without an unhandled rejection', async () => {
+    const shared = forTest(await connectRedis(parseRedisAddress(group.url) as RedisAddress, silentLog));
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    const [key, other] = ['c', 'd'];
+    const [from, to] = [await group.primary(key), await group.primary(other)];
+    expect(from).not.toBe(to);
+    const slot = Number(await group.run(from, 'CLUSTER', 'KEYSLOT', key));
+    await group.run(from, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', await idOf(to));
+    await group.run(to, 'CLIENT', 'PAUSE', 1_200);
+    // At the end of the second one, the time of what was sent before the first one is over too.
+    for (const _ of [1, 2]) await expect(shared.commands.get(key)).rejects.toThrow('Command timed out');
+    await group.run(from, 'CLUSTER', 'SETSLOT', slot, 'STABLE');
+    expect(unhandled).not.toHaveBeenCalled();
   });
 });
