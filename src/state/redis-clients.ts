@@ -5,8 +5,6 @@ import type { RedisAddress } from '../config/redis-address.ts';
 const commandTimeoutMs = 500;
 const connectTimeoutMs = 2_000;
 const maxReconnectMs = 2_000;
-/** Time between two reads of a cluster's slots (ms). They are also read when a node redirects a command or is lost. */
-const slotsRefreshMs = 2_000;
 
 /** A random delay, so that gateways that lost Redis together do not reconnect together. */
 const retryStrategy = (attempt: number) => Math.random() * Math.min(100 * 2 ** attempt, maxReconnectMs);
@@ -96,7 +94,6 @@ function openCluster(address: ClusterAddress): Cluster {
     enableOfflineQueue: false,
     lazyConnect: true,
     clusterRetryStrategy: retryStrategy,
-    slotsRefreshInterval: slotsRefreshMs,
     slotsRefreshTimeout: connectTimeoutMs,
     // Host names are not resolved: certificates are issued for them.
     dnsLookup: (host, callback) => callback(null, host),

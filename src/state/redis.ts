@@ -9,6 +9,9 @@ import { EvictingRedisError, readPolicies } from './redis-eviction.ts';
 import { openPrimaries, type Primaries, type PrimariesOptions, primaryOf } from './redis-primaries.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
+/** Time between two reads of a cluster's slots (ms). They are also read when a node redirects a command or is lost. */
+const slotsRefreshMs = 2_000;
+
 export type SharedRedis = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
@@ -61,6 +64,8 @@ export async function connectRedis(address: RedisAddress, log: Log) {
   }
 
   commands.on('error', onError);
+  // The interval of ioredis begins again after the end when slots are being read then.
+  const refresh = isCluster ? setInterval(() => commands.refreshSlotsCache(), slotsRefreshMs) : undefined;
   if (isCluster) watchNodes(commands, onConnected);
   else {
     watchConnection(commands);
@@ -74,6 +79,7 @@ export async function connectRedis(address: RedisAddress, log: Log) {
   }
   const listen = createChannels(connectPrimaries, isCluster, onError);
   const close = () => {
+    clearInterval(refresh);
     for (const primaries of opened) primaries.close();
     commands.disconnect();
   };

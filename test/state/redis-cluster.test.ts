@@ -16,6 +16,8 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     return () => group.close();
   });
 
+  const connect = async () =>
+    forTest(await connectRedis(parseRedisAddress(group.url) as RedisAddress, silentLog));
   const idOf = async (node: TestRedis) => String(await group.run(node, 'CLUSTER', 'MYID'));
 
   it('a channel whose slot another node serves holds up no others, and is included when the slot has moved', async () => {
@@ -39,7 +41,7 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
   });
 
   it('a command for a slot that moves to a node that does not reply fails by itself, without an unhandled rejection', async () => {
-    const shared = forTest(await connectRedis(parseRedisAddress(group.url) as RedisAddress, silentLog));
+    const shared = await connect();
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     onTestFinished(() => void process.off('unhandledRejection', unhandled));
@@ -53,5 +55,14 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     for (const _ of [1, 2]) await expect(shared.commands.get(key)).rejects.toThrow('Command timed out');
     await group.run(from, 'CLUSTER', 'SETSLOT', slot, 'STABLE');
     expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it('no timer is left when a gateway closes its connections while it reads the slots', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const shared = await connect();
+    vi.advanceTimersByTime(2_000);
+    shared.close();
+    await expect.poll(() => vi.getTimerCount()).toBe(0);
   });
 });

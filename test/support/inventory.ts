@@ -122,7 +122,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'state/redis-clients.ts': ['setTimeout 1', 'connections to Redis: one timer each'],
   'state/redis-subscriptions.ts': ['Set 4, listener 4, setTimeout 1', 'watches: one channel each'],
   'state/redis-watchdog.ts': ['listener 3, setInterval 1', 'connections to Redis: one timer each'],
-  'state/redis.ts': ['Set 1, listener 8', 'connections to Redis'],
+  'state/redis.ts': ['Set 1, listener 8, setInterval 1', 'connections to Redis; one timer'],
   'telemetry/drift.ts': ['Set 1', '1,000 names'],
   'telemetry/log-output.ts': ['listener 2', 'one output'],
   'telemetry/log-printed-lines.ts': ['listener 1', 'one output'],
