@@ -237,6 +237,19 @@ it('a response that is too large counts as one, also in a turn of the event loop
   expect(outcome).toMatchObject({ status: 200, health: 'good' });
 });
 
+it('a response that has come to its end is read to it in any turn: its connection may be lost in the next one', async () => {
+  const pause = vi.fn();
+  await attemptWith((handler) => {
+    start(handler);
+    handler.onResponseStart?.(controller, 200, { 'content-length': '2' }, 'OK');
+    beginReading();
+    work(20);
+    handler.onResponseData?.({ ...controller, pause } as never, Buffer.from('{}'));
+    handler.onResponseEnd?.(controller, {});
+  });
+  expect(pause).not.toHaveBeenCalled();
+});
+
 /** An attempt whose response has begun with 100,000 bytes and has to wait for another one, and whether it is paused. */
 function attemptBehindAnother(headers: object) {
   const share = shareOf('responses', 1_000_000);

@@ -157,7 +157,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     if (!isComplete && this.#body.waits(goOn)) {
       this.#isReadLate = true;
       controller.pause();
-    } else if (isTurnLong()) {
+    } else if (!isComplete && isTurnLong()) {
       // The service decides how small its chunks are: 64 KiB, which are read at once, can have 10,000.
       controller.pause();
       goOn();
