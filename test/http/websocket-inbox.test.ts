@@ -15,7 +15,10 @@ import { turnCounter, work } from '../support/work.ts';
 /** Reads frames. The types of ws do not have it. */
 const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable };
 
-const idle = { _bufferedBytes: 0, _buffers: [], _messageLength: 0, _payloadLength: 0, _state: 0 };
+const idle = { _buffers: [], _fragments: [], _mask: undefined, _payloadLength: 0, _state: 0 };
+const bytes = (count: number) => Buffer.alloc(count);
+/** The end of a chunk of so many bytes. */
+const endOf = (count: number) => bytes(count).subarray(-1);
 /** The state in which ws has a whole message. */
 const isWhole = { _state: 6 };
 
@@ -72,10 +75,11 @@ const receive = (data: string) => inbox.receive(connection, Buffer.from(data), f
 
 describe('the bytes of a WebSocket message', () => {
   it.each<[string, object, number]>([
-    ['up to 4 KiB, which are not counted', { _bufferedBytes: 4_096 }, 0],
-    ['above 4 KiB', { _bufferedBytes: 4_097 }, 4_097],
-    ['with 256 for each chunk', { _bufferedBytes: 4_000, _buffers: [1, 2] }, 4_512],
-    ['of its frames before', { _bufferedBytes: 4_000, _messageLength: 1_000 }, 5_000],
+    ['up to 4 KiB, which are not counted', { _buffers: [bytes(3_840)] }, 0],
+    ['above 4 KiB, with 256 for each chunk', { _buffers: [bytes(2_000), bytes(2_000)] }, 4_512],
+    ['of its frames before', { _buffers: [bytes(4_000)], _fragments: [bytes(1_000)] }, 5_512],
+    ['of the chunks that its frames arrived in', { _fragments: [endOf(6_000), endOf(5_000)] }, 11_512],
+    ['of the chunk that its mask arrived in', { _mask: endOf(5_000) }, 5_256],
     ['of a whole message before it is handled', { ...isWhole, _payloadLength: 5_000 }, 5_000],
     ['of an incomplete message, without those to come', { _payloadLength: 5_000 }, 0],
   ])('are those that were received: %s', (_what, state, bytes) => {

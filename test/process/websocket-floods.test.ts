@@ -79,6 +79,22 @@ it('incomplete messages of many WebSockets hold a bounded part of the memory, an
   await expectHonestCallerServed(gateway);
 });
 
+it('a message in frames of one byte counts with the chunks of 64 KiB that they arrived in', async () => {
+  const gateway = await start();
+  const { socket, until, closed } = forTest(
+    await openConnection(gateway.url, headOf('GET /graphql', handshake)),
+  );
+  await until(/\r\n\r\n/);
+  socket.write(frame('{"type":"connection_init"}', true), 'latin1');
+  await until(/connection_ack/);
+  const pongs = `\x8a\xfd\0\0\0\0${'x'.repeat(125)}`.repeat(500);
+  for (let at = 0; at < 100; at += 1)
+    socket.write(`${at === 0 ? '\x01' : '\0'}\x81\0\0\0\0 ${pongs}`, 'latin1');
+  await closed();
+  expect(await metricOf(gateway, 'folio_refusals_total{bound="bodies"}')).toBe(1);
+  await expectHonestCallerServed(gateway);
+});
+
 it('messages of many WebSockets that arrive together wait unread, and all are handled', async () => {
   const gateway = await start();
   const pings = frame('{"type":"ping"}', true).repeat(300);

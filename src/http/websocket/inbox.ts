@@ -122,9 +122,10 @@ type Callback = (error?: Error) => void;
 
 /** Members of the receiver of ws, whose types do not have them. The test of incomplete messages notices a change. */
 interface Receiver {
-  readonly _bufferedBytes: number;
   readonly _buffers: readonly Buffer[];
-  readonly _messageLength: number;
+  /** The earlier frames of a message. */
+  readonly _fragments: readonly Buffer[];
+  readonly _mask: Buffer | undefined;
   readonly _payloadLength: number;
   readonly _state: number;
   /** Whether a frame was invalid: what follows it cannot be read. */
@@ -170,7 +171,12 @@ function bytesOf({ socket, waiting, receivedBytes }: Connection, isEmitted: bool
   const receiver = receiverOf(socket);
   const waitingBytes = waiting ? waiting.data.length + overheadBytes : 0;
   if (!receiver) return waitingBytes;
-  const { _bufferedBytes, _buffers, _messageLength, _payloadLength, _state } = receiver;
-  const bytes = waitingBytes + _bufferedBytes + _messageLength + overheadBytes * _buffers.length;
+  const { _buffers, _fragments, _mask, _payloadLength, _state } = receiver;
+  const pieces = [..._buffers, ..._fragments, ...(_mask ? [_mask] : [])];
+  // Each is a view of the whole chunk that it arrived in: of 64 KiB a frame of one byte may be all that is left.
+  const chunks = new Set(pieces.map(({ buffer }) => buffer));
+  const bytes = chunks
+    .values()
+    .reduce((sum, { byteLength }) => sum + byteLength, waitingBytes + overheadBytes * pieces.length);
   return _state === isEmitting && !isEmitted ? Math.max(bytes + _payloadLength, receivedBytes) : bytes;
 }
