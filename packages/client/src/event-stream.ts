@@ -30,14 +30,19 @@ export function subscribeOverEventStreams(
     const response = await orSilent(connection, () =>
       fetch(url, {
         method: 'POST',
-        headers: { ...credentials, 'content-type': 'application/json', accept: 'text/event-stream' },
+        // What is refused before it begins comes as JSON.
+        headers: {
+          ...credentials,
+          'content-type': 'application/json',
+          accept: 'text/event-stream, application/json',
+        },
         body: JSON.stringify(body),
         cache: 'no-store',
         redirect,
         signal: connection.signal,
       }),
     );
-    // Refused before it began, for example by a gateway that shuts down.
+    // Refused before it began, for example by a gateway that has no room.
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
       const result = await readResponse(response, true);
       if (result.errors.every(({ extensions }) => extensions?.['retryable'] === true))
