@@ -129,14 +129,17 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     expect(await refused('timeout')).toBe(1);
   });
 
-  it.each([1, 'OK', null])('because a proxy replies %j is refused: nothing is sent', async (reply) => {
-    const { connection, ledger } = await redisLedger(redis.url, 60_000, 10_000);
-    onTestFinished(connection.close);
-    vi.spyOn(connection.commands, 'callBuffer').mockResolvedValue(reply);
-    const send = vi.fn();
-    await expect(ledger.runOnce(keyed('proxied'), send)).rejects.toMatchObject(refusal);
-    expect(send).not.toHaveBeenCalled();
-  });
+  it.each([[1], ['OK'], [null], [[null]], [[null, null, null, null, null, -2]]])(
+    'because a proxy replies %j is refused: nothing is sent',
+    async (reply) => {
+      const { connection, ledger } = await redisLedger(redis.url, 60_000, 10_000);
+      onTestFinished(connection.close);
+      vi.spyOn(connection.commands, 'callBuffer').mockResolvedValue(reply);
+      const send = vi.fn();
+      await expect(ledger.runOnce(keyed('proxied'), send)).rejects.toMatchObject(refusal);
+      expect(send).not.toHaveBeenCalled();
+    },
+  );
 
   it('because replicas do not acknowledge says so, and measures the wait', async () => {
     const gateway = await start({ REDIS_REPLICAS: '1' });

@@ -202,9 +202,10 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
           await restore(primary, String(reply));
           continue;
         }
+        const found = Array.isArray(reply) ? entryIn(reply as unknown as Reply) : undefined;
+        if (found) return found;
         // Only an empty list says that the key is reserved, whatever a proxy in front of Redis replies.
-        if (!Array.isArray(reply)) throw new Error('The reply of Redis is not an entry.');
-        if (reply.length > 0) return entryIn(reply as unknown as Reply);
+        if (!Array.isArray(reply) || reply.length > 0) throw new Error('The reply of Redis is not an entry.');
         unreplicated.begin(holder, { name, make: () => renew(reservation) });
         return undefined;
       }
