@@ -51,6 +51,8 @@ function replacedWhenReadOnly(open: (options: RedisOptions) => Redis): Redis {
       return false;
     },
   });
+  // ioredis would select the database of the last connection in place of that of a changed address.
+  connection.on('close', () => Object.assign(connection, { prevCondition: null }));
   return connection;
 }
 

@@ -118,7 +118,7 @@ export async function connectRedis(address: RedisAddress, log: Log) {
     onReconnect: (listener: () => void) => void reconnectListeners.push(listener),
     /**
      * Uses other credentials, or the other address of a server, for connections from now on. Open connections stay, unless
-     * the server is another one. Returns whether that is possible: an address of another kind needs a restart.
+     * the server or the database is another one. Returns whether that is possible: an address of another kind needs a restart.
      */
     changeAddress(next: RedisAddress): boolean {
       if (next.kind !== address.kind) return false;
@@ -128,9 +128,10 @@ export async function connectRedis(address: RedisAddress, log: Log) {
       if (isCluster) changeOptions(commands.options.redisOptions ?? {}, next);
       for (const connection of isCluster ? commands.nodes() : [commands]) open.push(connection);
       for (const connection of open) {
-        const { host, port } = connection.options;
+        const { host, port, db } = connection.options;
         changeOptions(connection.options, next);
-        const isElsewhere = host !== connection.options.host || port !== connection.options.port;
+        const { options } = connection;
+        const isElsewhere = host !== options.host || port !== options.port || db !== options.db;
         if (isElsewhere) connection.disconnect(true);
       }
       return true;

@@ -148,6 +148,14 @@ it.skipIf(!hasRedis())('a new connection to one primary of a cluster is reported
   await expect.poll(() => listener).toHaveBeenCalled();
 });
 
+it.skipIf(!hasRedis())('a changed address leads to its database at once', async () => {
+  const { url, client } = forTest(await startRedis());
+  const shared = forTest(await connectRedis({ kind: 'server', url: `${url}/1` }, silentLog));
+  shared.changeAddress({ kind: 'server', url: `${url}/2` });
+  await expect.poll(() => shared.commands.set('key', 'value').catch(() => {})).toBe('OK');
+  expect(await client.info('keyspace')).toMatch(/^# Keyspace\s+db2:keys=1,.*\s+$/);
+});
+
 it('a sentinel is sent its own user and password, not those of the primary', async () => {
   const received = Promise.withResolvers<string>();
   const sentinel = createServer((socket) => socket.once('data', (bytes) => received.resolve(String(bytes))));
