@@ -119,8 +119,12 @@ export function openNode(address: ClusterAddress, node: string, options: RedisOp
 /** Changes the options by which a connection is made: to one server its address too, otherwise the credentials. */
 export function changeOptions(options: RedisOptions, address: RedisAddress): void {
   if (address.kind !== 'server') {
-    const { username, password } = address;
-    Object.assign(options, { username: username ?? null, password: password ?? null });
+    const { username = null, password = null } = address;
+    Object.assign(options, { username, password });
+    if (address.kind === 'sentinel') {
+      const { sentinelUsername = null, sentinelPassword = null } = address;
+      Object.assign(options, { sentinelUsername, sentinelPassword });
+    }
     return;
   }
   const next = openServer(address);

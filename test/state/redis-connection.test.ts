@@ -156,20 +156,25 @@ it.skipIf(!hasRedis())('a changed address leads to its database at once', async 
   expect(await client.info('keyspace')).toMatch(/^# Keyspace\s+db2:keys=1,.*\s+$/);
 });
 
-it('a sentinel is sent its own user and password, not those of the primary', async () => {
-  const received = Promise.withResolvers<string>();
-  const sentinel = createServer((socket) => socket.once('data', (bytes) => received.resolve(String(bytes))));
+it('a sentinel is sent its own user and password, not those of the primary, and new ones when they have changed', async () => {
+  let received = '';
+  const sentinel = createServer((socket) =>
+    socket.once('data', (bytes) => {
+      received += bytes;
+      socket.destroy();
+    }),
+  );
   forTest({ close: () => sentinel.close() });
   await once(sentinel.listen(0, '127.0.0.1'), 'listening');
   const { port } = sentinel.address() as AddressInfo;
-  const url = `redis+sentinel://user:of-primary@127.0.0.1:${port}/mymaster?sentinelUsername=watcher&sentinelPassword=of-sentinel`;
-  const redis = openServer(parseRedisAddress(url) as Parameters<typeof openServer>[0]);
-  forTest({ close: () => redis.disconnect() });
-  redis
-    .on('error', () => {})
-    .connect()
-    .catch(() => {});
-  expect(await received.promise).toMatch(/auth\r\n\$7\r\nwatcher\r\n\$11\r\nof-sentinel\r\n/);
+  const addressWith = (password: string) =>
+    parseRedisAddress(
+      `redis+sentinel://user:of-primary@127.0.0.1:${port}/mymaster?sentinelUsername=watcher&sentinelPassword=${password}`,
+    ) as RedisAddress;
+  const shared = forTest(await connectRedis(addressWith('of-sentinel'), silentLog));
+  expect(received).toMatch(/auth\r\n\$7\r\nwatcher\r\n\$11\r\nof-sentinel\r\n/);
+  shared.changeAddress(addressWith('the-next'));
+  await expect.poll(() => received).toMatch(/auth\r\n\$7\r\nwatcher\r\n\$8\r\nthe-next\r\n/);
 });
 
 it('a connection to Redis that is lost is made again after a random time of up to 200 ms, each time twice as long, up to 2 s', async () => {
