@@ -19,7 +19,7 @@ function createClient(origin: URL, options: Client.Options): Client {
     const key = Object.getOwnPropertySymbols(client).find(({ description }) => description === 'socket');
     const socket = (client as unknown as Record<symbol, Socket>)[key as symbol] as Socket;
     dropContinue(socket);
-    boundFraming(socket);
+    boundFraming(socket, client);
   });
   return client;
 }

@@ -1,5 +1,6 @@
 /** What is not the body of a response, such as blanks in its head, chunk extensions and trailers: a service may send any number. */
 import type { Socket } from 'node:net';
+import type { Client } from 'undici';
 import { inSharedTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 
 /** Most bytes of one response that are not its body (64 KiB), and 8 more for each byte of it: a chunk of one byte has 5. */
@@ -21,7 +22,7 @@ interface Parser {
  * Closes the connection when the service sends too much besides a body. Call once undici has connected. Parsing 64 KiB of
  * trailers takes some milliseconds, which cannot be interrupted, so larger reads begin while the turn has time for them.
  */
-export function boundFraming(socket: Socket): void {
+export function boundFraming(socket: Socket, client: Client): void {
   const { read, unshift } = socket;
   const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
   const parser = (socket as unknown as Record<symbol, Parser>)[key as symbol] as Parser;
@@ -45,7 +46,8 @@ export function boundFraming(socket: Socket): void {
       socket.destroy(new Error('What the response has besides its body is larger than the bound.'));
       return null;
     }
-    if (socket.readableLength > freeBytes && isTurnLong()) {
+    // What comes without a request is read at once. Read after the next request, it would be taken for its response.
+    if (socket.readableLength > freeBytes && client.stats.running > 0 && isTurnLong()) {
       readLater();
       return null;
     }

@@ -1,7 +1,11 @@
 /** What a service sends around a body, and in how many pieces: chunks, their extensions, and trailers. */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { gatewayWith } from '../support/lifetimes.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { beginReading, countArrival } from '../../src/tools/event-loop-turns.ts';
+import { createDispatcher } from '../../src/upstream/dispatcher.ts';
+import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { cpuClock, onMessage, turnCounts, work } from '../support/work.ts';
 
@@ -51,6 +55,44 @@ it('11,000 headers of a response that already has more than it may cost little t
   // 530 ms if each of them is an error of its own, three times.
   expect(spentMs()).toBeLessThan(250);
   expect(errors?.[0]?.extensions['code']).toBe('UPSTREAM_UNAVAILABLE');
+});
+
+it('a response that comes before a request is not taken for its response, however busy the gateway is', async () => {
+  const url = new URL(service.url);
+  const config = readConfig({ UPSTREAM_URL: url.href, UPSTREAM_CONNECTIONS: '1' });
+  const dispatcher = createDispatcher(config, url);
+  forTest({ close: () => dispatcher.destroy() });
+  const bodyOf = async (path: string) =>
+    (await dispatcher.request({ origin: url.origin, path, method: 'GET' })).body.text();
+  const sockets: Socket[] = [];
+  onMessage('undici:client:connected', (message) => sockets.push((message as { socket: Socket }).socket));
+  const ofService: Socket[] = [];
+  service.will(({ url: path, socket }, response) => {
+    ofService.push(socket);
+    response.end(path);
+  });
+  expect(await bodyOf('/1')).toBe('/1');
+
+  let isOver = false;
+  forTest({ close: () => (isOver = true) });
+  const beBusy = () => {
+    countArrival();
+    beginReading();
+    work(11);
+  };
+  const beBusyInEachTurn = () => {
+    if (isOver) return;
+    beBusy();
+    setImmediate(beBusyInEachTurn);
+  };
+  beBusyInEachTurn();
+  ofService[0]?.write(`HTTP/1.1 200 OK\r\ncontent-length: 9000\r\n\r\n${'x'.repeat(9_000)}`);
+  while (!sockets[0]?.destroyed && !sockets[0]?.readableLength) await new Promise(setImmediate);
+  onMessage('undici:request:create', () => {
+    beBusy();
+    setImmediate(beBusy);
+  });
+  expect(await bodyOf('/2')).toBe('/2');
 });
 
 it.each([
