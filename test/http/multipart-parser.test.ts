@@ -1,8 +1,11 @@
 /** The parts of a multipart request, and their headers. */
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createMultipartParser } from '../../src/http/graphql/multipart-parser.ts';
 import { readPartHead } from '../../src/http/graphql/part-head.ts';
+import { form } from '../support/raw-http.ts';
 import { cpuClock } from '../support/work.ts';
 
 const blanks = ' '.repeat(15_000);
@@ -35,9 +38,8 @@ it.each([
   ],
 ])('nothing is read after %s', async (_what, read, chunk) => {
   let parts = 0;
-  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
   const parser = createMultipartParser(
-    { method: 'POST', url: '/graphql', headers, rawHeaders: [] },
+    { method: 'POST', url: '/graphql', headers: form.headers, rawHeaders: [] },
     { onPart: () => (parts += 1), onHead: (_head, stream) => stream.resume() },
   );
   const failed = once(parser, 'error');
@@ -48,3 +50,31 @@ it.each([
   expect(await failed).toMatchObject([{ code: 'BAD_REQUEST' }]);
   expect(parts).toBe(read);
 });
+
+/** A parser that has read the head of a part, and the part. */
+async function withPart() {
+  const { promise, resolve } = Promise.withResolvers<Readable>();
+  const parser = createMultipartParser(
+    { method: 'POST', url: '/graphql', headers: form.headers, rawHeaders: [] },
+    { onPart: () => {}, onHead: (_head, stream) => resolve(stream) },
+  );
+  parser.write(form.file('ab').slice(0, -2));
+  return { parser, part: await promise };
+}
+
+it.each([3, 65_533])(
+  'a part of %i bytes ends although its last byte could begin its boundary, which arrives apart',
+  async (size) => {
+    const { parser, part } = await withPart();
+    const finished = once(parser, 'finish');
+    Readable.from([
+      Buffer.alloc(size, 'c'),
+      Buffer.from('\r'),
+      Buffer.from('\r\n--x'),
+      Buffer.from('--\r\n'),
+    ]).pipe(parser);
+    await new Promise(setImmediate);
+    expect((await buffer(part)).toString('latin1')).toBe(`ab${'c'.repeat(size)}\r`);
+    await finished;
+  },
+);

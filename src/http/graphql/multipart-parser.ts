@@ -17,6 +17,16 @@ interface PartHandlers {
   readonly onHead: (head: PartHead, stream: Readable) => void;
 }
 
+/** Members of Dicer, whose types do not have them. The tests of parts in pieces notice a change. */
+interface Pausable {
+  /** Whether the rest of the request waits until a part is read. */
+  readonly _pause: boolean;
+  /** The part that has not ended. */
+  readonly _part?: Readable;
+  readonly _inHeader: boolean;
+  _unpause(): void;
+}
+
 /**
  * Each part is a stream. Dicer splits the request, and Busboy, which is built on it, is not used: it changes file names and
  * media types. What a handler throws is emitted as `error`, and nothing more of the request is read: one chunk can have
@@ -33,6 +43,9 @@ class MultipartParser extends Dicer {
     }
     try {
       super._write(chunk, encoding, done);
+      // Dicer continues when a part is read, but not one that has ended, which it forgets if its end came alone.
+      const { _pause, _part, _inHeader } = this as unknown as Pausable;
+      if (_pause && (!_part || _inHeader)) (this as unknown as Pausable)._unpause();
     } catch (error) {
       this.#hasFailed = true;
       done(error as Error);
