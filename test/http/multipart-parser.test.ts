@@ -62,6 +62,17 @@ async function withPart() {
   return { parser, part: await promise };
 }
 
+it('while nobody reads a part, no more than two chunks wait, however small they are', async () => {
+  const { parser, part } = await withPart();
+  let sent = 0;
+  for (; sent < 1_000 && !parser.writableNeedDrain; sent += 1) {
+    parser.write('c');
+    await new Promise(setImmediate);
+  }
+  expect(sent).toBeLessThanOrEqual(2);
+  expect(part.readableLength).toBeLessThanOrEqual(3);
+});
+
 it.each([3, 65_533])(
   'a part of %i bytes ends although its last byte could begin its boundary, which arrives apart',
   async (size) => {
