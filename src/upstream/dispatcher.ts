@@ -59,8 +59,9 @@ export function createDispatcher(
     connectTimeout: connectTimeoutMs,
     clientFactory: (proxyOrigin, proxyOptions) =>
       createPool(proxyOrigin, { ...proxyOptions, headersTimeout: connectTimeoutMs }),
-    ...(proxy.http && { httpProxy: proxy.http.href }),
-    ...(proxy.https && { httpsProxy: proxy.https.href }),
+    // undici takes one that is absent, and not an empty one, from the environment of the process.
+    httpProxy: proxy.http?.href ?? '',
+    httpsProxy: proxy.https?.href ?? '',
     noProxy: proxy.except,
   });
 }

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener, request } from 
 import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer, type Server } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { makeCertificate } from '../support/certificate.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -138,6 +138,13 @@ it('a host of NO_PROXY is reached without a proxy', async () => {
   const environment = { UPSTREAM_URL: service.url, HTTP_PROXY: proxy.url, NO_PROXY: 'example.org,127.0.0.1' };
   expect((await ask(environment, startTestGateway)).data).toEqual(expected);
   expect(proxy.forwarded).toEqual([]);
+});
+
+it('a proxy of the process that is not one of the gateway is not used', async () => {
+  vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1');
+  forTest({ close: vi.unstubAllEnvs });
+  const environment = { UPSTREAM_URL: service.url, HTTPS_PROXY: 'http://127.0.0.1:1' };
+  expect((await ask(environment, startTestGateway)).data).toEqual(expected);
 });
 
 it('the embedded sandbox is reached without a proxy', async () => {
