@@ -185,7 +185,7 @@ export const variables = {
   TRACE_PARENT_TRUSTED: variable(trueOrFalse, 'false',
     "Whether a caller's traceparent decides if its operation is traced; for gateways behind a mesh that sets it"),
   HTTPS_PROXY: optional(httpAddress, 'none', 'Proxy for an https service'),
-  HTTP_PROXY: optional(httpAddress, 'none', 'Proxy for an http service'),
+  HTTP_PROXY: optional(httpAddress, 'none', 'Proxy for an http service, and for an https service without HTTPS_PROXY'),
   NO_PROXY: optional(hostList, 'none', 'Hosts to connect to without a proxy'),
   SHUTDOWN_DELAY_MS: variable(whole(0, hour, ' of milliseconds'), '0',
     'How long requests are still served after SIGTERM, with /ready at 503, for a balancer that checks it: longer than it needs to notice'),

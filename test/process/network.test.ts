@@ -79,13 +79,13 @@ it('a certificate is trusted only if NODE_EXTRA_CA_CERTS names its authority', a
   );
 });
 
-it('an https service is reached through a tunnel of HTTPS_PROXY', async () => {
+it.each(['HTTPS_PROXY', 'HTTP_PROXY'])('an https service is reached through a tunnel of %s', async (name) => {
   const { port, certificate } = await aTlsService();
   const proxy = await aProxy();
   const environment = {
     UPSTREAM_URL: `https://service.test:${port}`,
     NODE_EXTRA_CA_CERTS: certificate,
-    HTTPS_PROXY: proxy.url,
+    [name]: proxy.url,
   };
   expect((await ask(environment, startProcess)).data).toEqual(expected);
   expect(proxy.forwarded).toEqual([`CONNECT service.test:${port}`]);
