@@ -180,6 +180,29 @@ describe('a file that is held as a whole', () => {
   });
 });
 
+it('a request that does not end within 30 seconds after its file is refused with 408', async () => {
+  const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'silent' }));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '100000' });
+  const parts = `${form.beforeFile(fapiaoOperation, { file: null })}${form.file('x')}--x\r\na: `;
+  const { socket, text, until } = forTest(await openConnection(gateway.url, head + parts));
+  const received = () => metricOf(gateway, 'folio_upload_bytes_total');
+  while ((await received()) === 0) await new Promise(setImmediate);
+  for (let seconds = 0; seconds < 25; seconds += 5) {
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(text()).toBe('');
+    socket.write('b');
+  }
+  const refused = until(/^HTTP\/1\.1 408 [\s\S]*after its file[\s\S]*"retryable":true,"sideEffect":"NONE"/);
+  // The response waits for the rest of the request for 2 seconds.
+  for (let seconds = 0; seconds < 8; seconds += 1) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    await new Promise(setImmediate);
+  }
+  await refused;
+});
+
 it('a file that arrives for longer than the deadline of a scan is scanned', async () => {
   const service = forTest(await does.startService(scanned));
   const deadline = { UPSTREAM_SCAN_DEADLINE_MS: '1000' };

@@ -195,7 +195,9 @@ class MultipartRequest {
       await this.#whole.promise;
       throw error;
     }
-    await this.#whole.promise;
+    const late = requestTimeout('The request must end within 30 seconds after its file; nothing was done.');
+    const timer = setTimeout(() => this.#fail(late), bodyDeadlineMs);
+    await this.#whole.promise.finally(() => clearTimeout(timer));
   }
 
   /** Hands the operation over. It counts until then. */
