@@ -64,8 +64,8 @@ export async function connectRedis(address: RedisAddress, log: Log) {
   }
 
   commands.on('error', onError);
-  // The interval of ioredis begins again after the end when slots are being read then.
-  const refresh = isCluster ? setInterval(() => commands.refreshSlotsCache(), slotsRefreshMs) : undefined;
+  // The interval of ioredis begins again after the end when slots are being read then, and goes on when no node replies.
+  const refresh = isCluster ? setInterval(() => refreshSlots(commands), slotsRefreshMs) : undefined;
   if (isCluster) watchNodes(commands, onConnected);
   else {
     watchConnection(commands);
@@ -138,6 +138,13 @@ export async function connectRedis(address: RedisAddress, log: Log) {
     },
     close,
   };
+}
+
+/** Reads the slots. When all known nodes are lost, connects to the cluster again, beginning with those of its address. */
+function refreshSlots(cluster: Cluster): void {
+  cluster.refreshSlotsCache((error) => {
+    if (error && cluster.status === 'ready') cluster.disconnect(true);
+  });
 }
 
 /** Calls `onConnected` when the cluster is ready, and when it has other primaries or a new connection to one. */

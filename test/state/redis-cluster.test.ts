@@ -1,5 +1,5 @@
 /** What a gateway makes of a Redis Cluster whose slots move. */
-import { Redis } from 'ioredis';
+import { type Cluster, Redis } from 'ioredis';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
 import { connectRedis } from '../../src/state/redis.ts';
@@ -64,5 +64,17 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     vi.advanceTimersByTime(2_000);
     shared.close();
     await expect.poll(() => vi.getTimerCount()).toBe(0);
+  });
+
+  it('all nodes are lost when all have ended, also while no command is sent, and until they are back', async () => {
+    const shared = await connect();
+    // Replicas are among the nodes once they have received something. Nothing is in flight then.
+    for (const server of shared.servers()) await server.publish('a channel', 'a message');
+    await expect.poll(() => (shared.commands as Cluster).nodes('slave')).toHaveLength(3);
+    await Promise.all(group.nodes.map((node) => node.stop()));
+    await expect.poll(() => shared.isLost()).toBe(true);
+    await Promise.all(group.nodes.map((node) => node.start()));
+    await expect.poll(() => shared.isLost()).toBe(false);
+    await expect.poll(() => shared.commands.set('key', 'value').catch(() => {})).toBe('OK');
   });
 });
