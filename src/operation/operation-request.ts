@@ -26,7 +26,18 @@ export function operationRequestOf(value: Readonly<Record<string, unknown>>): Op
     documentId,
     operationName,
     variables,
-    extensions: isObject(extensions) ? { persistedQuery: extensions['persistedQuery'] } : extensions,
+    extensions: isObject(extensions)
+      ? { persistedQuery: hashOnly(extensions['persistedQuery']) }
+      : extensions,
+  };
+}
+
+/** Its hash, or in place of what is none an empty text, which is refused. */
+function hashOnly(persistedQuery: unknown) {
+  if ((persistedQuery ?? null) === null) return undefined;
+  const { sha256Hash } = persistedQuery as { sha256Hash?: unknown };
+  return {
+    sha256Hash: typeof sha256Hash === 'string' && hashForm.test(hashIn(sha256Hash)) ? sha256Hash : '',
   };
 }
 

@@ -1,5 +1,6 @@
 /** What requests hold in memory while they are in progress, and what they leave: nothing that grows with their number. */
 import { describe, expect, it } from 'vitest';
+import { hashOf } from '../../src/operation/persisted/operation-hash.ts';
 import { startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -33,6 +34,28 @@ it('1,000 requests with 20 variables each leave less than 640 KiB after they hav
   const before = await heapBytes();
   await send(1_000);
   expect((await heapBytes()) - before).toBeLessThan(640 * 1024);
+});
+
+it('20 queries that wait for the service hold nothing that was sent next to the hash of their text', async () => {
+  service.will(does.hang);
+  const slow = { UPSTREAM_READ_DEADLINE_MS: '300000' };
+  const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'warn', UPSTREAM_URL: service.url, ...slow }));
+  const surplus = Array(9_000).fill({ member: 'of no use' });
+  const open = async (from: number, more: object) => {
+    for (let key = from; key < from + 20; key += 1) {
+      const query = `{ malaysiaStatus(documentId: "${key}") { state } }`;
+      const persistedQuery = { sha256Hash: hashOf(query), ...more };
+      const body = JSON.stringify({ query, extensions: { persistedQuery } });
+      forTest(await openConnection(gateway.url, postOf(body, withKey(`key-${key}`))));
+    }
+    const calls = async () =>
+      (await metricOf(gateway, 'folio_service_calls_in_flight')) +
+      (await metricOf(gateway, 'folio_service_calls_queued{kind="request"}'));
+    await expect.poll(calls).toBe(from + 20);
+    return await heapBytes();
+  };
+  const before = await open(0, {});
+  expect((await open(20, { surplus })) - before).toBeLessThan(20 * 100 * 1_024);
 });
 
 /** Of 14 KiB. */
