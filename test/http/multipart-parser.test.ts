@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createMultipartParser } from '../../src/http/graphql/multipart-parser.ts';
 import { readPartHead } from '../../src/http/graphql/part-head.ts';
+import { fc } from '../support/fast-check.ts';
 import { form } from '../support/raw-http.ts';
 import { cpuClock } from '../support/work.ts';
 
@@ -89,3 +90,30 @@ it.each([3, 65_533])(
     await finished;
   },
 );
+
+const boundary = '\r\n--x';
+/** A content of a part, of what could begin its boundary. */
+const content = fc
+  .array(fc.constantFrom('\r', '\n', '\r\n', '-', '\r\n-', '\r\n--', 'x', 'a'))
+  .map((pieces) => pieces.join(''))
+  .filter((text) => `\r\n${text}${boundary}`.indexOf(boundary) === text.length + 2);
+
+it('parts are read exactly, in whatever pieces they arrive', async () => {
+  const contents = fc.array(content, { minLength: 1, maxLength: 4 });
+  const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(contents, lengths, async (contents, lengths) => {
+      const body = Buffer.from(contents.map((text) => form.part('a', text)).join('') + form.end);
+      const pieces: Buffer[] = [];
+      for (let at = 0; at < body.length; at += pieces.at(-1)?.length as number)
+        pieces.push(body.subarray(at, at + (lengths[pieces.length % lengths.length] as number)));
+      const read: Promise<Buffer>[] = [];
+      const parser = createMultipartParser(
+        { method: 'POST', url: '/graphql', headers: form.headers, rawHeaders: [] },
+        { onPart: () => {}, onHead: (_head, stream) => void read.push(buffer(stream)) },
+      );
+      await once(Readable.from(pieces).pipe(parser), 'finish');
+      expect((await Promise.all(read)).map(String)).toEqual(contents);
+    }),
+  );
+});
