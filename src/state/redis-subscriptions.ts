@@ -1,8 +1,10 @@
 import type { Redis } from 'ioredis';
 
 const batchSize = 1_000;
-/** Time after which a channel that the node refused is requested again (ms), if it still belongs there by then. */
+/** Time after which channels that the node refused are requested again (ms), if they still belong there by then. */
 const refusedMs = 250;
+/** How many of them, while the node takes no channel: it can be down for long, and each refusal costs time. */
+const refusedSize = 100;
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
@@ -23,9 +25,15 @@ export function createSubscriptions(
   /** The channels that are in exactly one of the two sets. */
   const changed = new Set<string>();
   let isSending = false;
+  /** Refused on the current connection. */
+  const refused = new Set<string>();
+  let isRetrying = false;
+  /** Whether the node took a channel of the last batch. */
+  let isTaking = true;
 
   connection.on('close', () => {
     subscribed.clear();
+    refused.clear();
     changed.clear();
     for (const channel of wanted) changed.add(channel);
   });
@@ -44,7 +52,7 @@ export function createSubscriptions(
   async function send(): Promise<void> {
     if (isSending) return;
     isSending = true;
-    while (changed.size > 0 && connection.status === 'ready') await sendBatch().catch(() => {});
+    while (changed.size > 0 && connection.status === 'ready') await sendBatch();
     isSending = false;
   }
 
@@ -55,37 +63,43 @@ export function createSubscriptions(
     for (const channel of batch) changed.delete(channel);
     for (const channel of begun) subscribed.add(channel);
     for (const channel of ended) subscribed.delete(channel);
-    await (isSharded ? sendEach(begun, ended) : sendAll(begun, ended));
-  }
-
-  async function sendAll(begun: readonly string[], ended: readonly string[]): Promise<void> {
-    await Promise.all([
-      begun.length > 0 && connection.subscribe(...begun).then(() => onSubscribed(begun)),
-      ended.length > 0 && connection.unsubscribe(...ended),
-    ]);
-  }
-
-  async function sendEach(begun: readonly string[], ended: readonly string[]): Promise<void> {
-    const refused = new Set(begun);
-    const begin = async (channel: string) => {
-      await connection.ssubscribe(channel);
-      refused.delete(channel);
-      onSubscribed([channel]);
+    const left = new Set(begun);
+    const begin = async (...names: readonly string[]) => {
+      await (isSharded ? connection.ssubscribe(...names) : connection.subscribe(...names));
+      for (const name of names) {
+        left.delete(name);
+        refused.delete(name);
+      }
+      onSubscribed(names);
     };
-    const end = (channel: string) => connection.sunsubscribe(channel);
+    const end = (...names: readonly string[]) =>
+      isSharded ? connection.sunsubscribe(...names) : connection.unsubscribe(...names);
     const { promise: moved, resolve: onMoved } = Promise.withResolvers<void>();
     // A command for a channel whose slot another node serves is never settled by ioredis, which emits this instead.
     connection.once('moved', onMoved);
-    await Promise.race([Promise.allSettled([...begun.map(begin), ...ended.map(end)]), moved]);
+    const commands = isSharded
+      ? [...begun.map((name) => begin(name)), ...ended.map((name) => end(name))]
+      : [begun.length > 0 && begin(...begun), ended.length > 0 && end(...ended)];
+    await Promise.race([Promise.allSettled(commands), moved]);
     connection.off('moved', onMoved);
-    for (const channel of refused) retryRefused(channel);
+    if (begun.length > 0) isTaking = left.size < begun.length;
+    if (left.size > 0 && connection.status === 'ready') retryLater(left);
   }
 
-  /** Its slot has moved, or is moving, to another node: unless the channel is moved too, it is requested here again. */
-  function retryRefused(channel: string): void {
-    setTimeout(() => {
-      if (connection.status === 'ready' && subscribed.delete(channel)) update(channel);
-    }, refusedMs);
+  /** Their slots may be moving, or have moved, to another node: unless they are moved too, they are requested here again. */
+  function retryLater(channels: Iterable<string>): void {
+    for (const channel of channels) refused.add(channel);
+    if (!isRetrying) setTimeout(retry, refusedMs);
+    isRetrying = true;
+  }
+
+  function retry(): void {
+    isRetrying = false;
+    for (const channel of [...refused.values().take(isTaking ? refused.size : refusedSize)]) {
+      refused.delete(channel);
+      if (subscribed.delete(channel)) update(channel);
+    }
+    if (refused.size > 0) retryLater([]);
   }
 
   return {

@@ -36,18 +36,58 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
     ...{ payload, isKept: false, leaseMs: 1_000, sentAt: performance.now() },
   });
 
-  it('include a channel that a node of a cluster has refused, once the node serves its slot', async () => {
+  it('include channels that a node of a cluster has refused, once it serves their slots, and ask it for a few of them until then', async () => {
     const cluster = ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())];
     const { client, port } = forTest(await startRedis(...cluster));
+    const { setTimeout: later } = globalThis;
+    const retries: (() => void)[] = [];
+    // The test decides when a quarter of a second is over.
+    const delayed = vi
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((task: () => void, ms: number) =>
+        ms === 250 ? retries.push(task) : later(task, ms)) as typeof setTimeout);
+    onTestFinished(() => delayed.mockRestore());
     const connection = new Redis({ port });
     onTestFinished(() => connection.disconnect());
     const subscribed: string[] = [];
     const { begin } = createSubscriptions(connection, true, (channels) => subscribed.push(...channels));
-    begin('a channel');
-    const calls = () => client.info('commandstats');
-    await expect.poll(calls).toMatch(/ssubscribe:.*rejected_calls=[1-9]/);
-    expect(subscribed).toEqual([]);
+    const channels = Array.from({ length: 500 }, (_, index) => `channel ${index}`);
+    for (const channel of channels) begin(channel);
+    const refused = async () =>
+      Number(/ssubscribe:.*rejected_calls=(\d+)/.exec(await client.info('commandstats'))?.[1]);
+    const retry = async () => {
+      await expect.poll(() => retries).toHaveLength(1);
+      retries.pop()?.();
+    };
+    for (const times of [500, 600, 700]) {
+      await expect.poll(refused).toBe(times);
+      await retry();
+    }
+    await expect.poll(refused).toBe(800);
     await client.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383);
+    await expect.poll(() => client.call('CLUSTER', 'INFO')).toContain('cluster_state:ok');
+    expect(subscribed).toEqual([]);
+    for (const count of [100, 500]) {
+      await retry();
+      await expect.poll(() => subscribed.length).toBe(count);
+    }
+    expect(new Set(subscribed)).toEqual(new Set(channels));
+    expect(retries).toEqual([]);
+  });
+
+  it('include a channel that was requested while a script kept Redis busy', async () => {
+    const { client, port } = forTest(await startRedis('--busy-reply-threshold', '1'));
+    const connection = new Redis({ port });
+    onTestFinished(() => connection.disconnect());
+    await once(connection, 'ready');
+    const subscribed: string[] = [];
+    const { begin } = createSubscriptions(connection, false, (channels) => subscribed.push(...channels));
+    const script = client.eval('while true do end', 0).catch(() => {});
+    await expect.poll(() => connection.ping().catch(String)).toContain('BUSY');
+    begin('a channel');
+    await expect(connection.ping()).rejects.toThrow('BUSY');
+    await connection.script('KILL');
+    await script;
     await expect.poll(() => subscribed).toEqual(['a channel']);
   });
 
