@@ -140,10 +140,14 @@ export async function connectRedis(address: RedisAddress, log: Log) {
   };
 }
 
-/** Reads the slots. When all known nodes are lost, connects to the cluster again, beginning with those of its address. */
+/**
+ * Reads the slots, over new connections. When no node replies and none is connected, connects to the cluster again, beginning
+ * with those of its address. Open connections stay: a password that was removed, and a full server, refuse new ones only.
+ */
 function refreshSlots(cluster: Cluster): void {
   cluster.refreshSlotsCache((error) => {
-    if (error && cluster.status === 'ready') cluster.disconnect(true);
+    const isConnected = cluster.nodes().some(({ status }) => status === 'ready');
+    if (error && !isConnected && cluster.status === 'ready') cluster.disconnect(true);
   });
 }
 

@@ -16,8 +16,8 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     return () => group.close();
   });
 
-  const connect = async () =>
-    forTest(await connectRedis(parseRedisAddress(group.url) as RedisAddress, silentLog));
+  const connect = async (url = group.url) =>
+    forTest(await connectRedis(parseRedisAddress(url) as RedisAddress, silentLog));
   const idOf = async (node: TestRedis) => String(await group.run(node, 'CLUSTER', 'MYID'));
 
   it('a channel whose slot another node serves holds up no others, and is included when the slot has moved', async () => {
@@ -64,6 +64,22 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     vi.advanceTimersByTime(2_000);
     shared.close();
     await expect.poll(() => vi.getTimerCount()).toBe(0);
+  });
+
+  it('connections that were made with a password that is removed stay, although no other can be made', async () => {
+    const access = (...rules: string[]) =>
+      Promise.all(group.nodes.map((node) => group.run(node, 'ACL', 'SETUSER', 'folio', ...rules)));
+    await access('on', '>former', '~*', '&*', '+@all');
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const shared = await connect(group.url.replace('//', '//folio:former@'));
+    await access('<former');
+    vi.advanceTimersByTime(2_000);
+    // It joins the read of the slots that has begun.
+    const refused = new Promise((resolve) => (shared.commands as Cluster).refreshSlotsCache(resolve));
+    expect(await refused).toBeInstanceOf(Error);
+    expect(shared.isLost()).toBe(false);
+    expect(await shared.commands.set('key', 'value')).toBe('OK');
   });
 
   it('all nodes are lost when all have ended, also while no command is sent, and until they are back', async () => {
