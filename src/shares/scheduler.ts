@@ -12,12 +12,15 @@ import { FairQueue } from './fair-queue.ts';
 
 /** Most that begin in one turn after they have waited. */
 const maxResumed = 8;
+/** Most WebSockets of which a small frame is read in one turn after they have waited: that takes microseconds. */
+const maxRead = 64;
 
 export type Scheduler = ReturnType<typeof createScheduler>;
 
 /** However many come at once, the event loop is held by one, and by those that took some milliseconds before it. */
 export function createScheduler(acceptedLanes: AcceptedLanes) {
   const waiting = new FairQueue<() => void>(acceptedLanes);
+  const unread = new FairQueue<() => void>(acceptedLanes);
   const largeInputs = new FairQueue<() => void>(acceptedLanes);
   const keepTime = createTimeKeeper();
   let isScheduled = false;
@@ -26,11 +29,16 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
     if (!areConnectionsFirst()) waiting.next()?.();
   }
 
+  function readNext(): void {
+    for (let read = 0; read < maxRead; read += 1) unread.next()?.();
+  }
+
   /** Each has a callback of its own: what it resolves runs before the next one, so that its time is known by then. */
   function schedule(): void {
-    isScheduled = waiting.size > 0;
+    isScheduled = waiting.size + unread.size > 0;
     if (!isScheduled) return;
     keepTime();
+    setImmediate(readNext);
     setImmediate(resumeNext);
     for (let more = 1; more < maxResumed; more += 1) {
       setImmediate(() => {
@@ -40,9 +48,9 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
     setImmediate(schedule);
   }
 
-  function laterTurn(holder: Holder): Promise<void> {
+  function laterTurn(holder: Holder, queue = waiting): Promise<void> {
     return new Promise((resolve) => {
-      waiting.add(holder, resolve);
+      queue.add(holder, resolve);
       if (!isScheduled) schedule();
     });
   }
@@ -70,6 +78,12 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
       if (bytes > ownTurnBytes) return new Promise<void>((resolve) => forLargeInput(holder, resolve));
       if (waiting.size === 0 && !isTurnLong() && !areConnectionsFirst()) return undefined;
       return laterTurn(holder);
+    },
+
+    /** As `waitForTurn`, before a small frame of a WebSocket is read: in the next turn, before work that takes long. */
+    waitToRead(holder: Holder) {
+      if (unread.size === 0 && !isTurnLong()) return undefined;
+      return laterTurn(holder, unread);
     },
 
     forLargeInput,

@@ -160,7 +160,7 @@ it('a client that does not read is not read for messages that have waited for th
   const before = timers();
   const resume = vi.spyOn(socket, 'resume');
   for (let message = 0; message < 20; message += 1) {
-    inbox.receive(connection, Buffer.from('{"type":"ping"}'), false);
+    inbox.receive(connection, Buffer.from('{"type":"pong"}'), false);
     starts.shift()?.();
   }
   // For the first one.

@@ -10,6 +10,10 @@ import type { Connection, WaitingMessage } from './connection.ts';
 const freeBytes = 4 * 1_024;
 /** Memory of a message or chunk besides its bytes, measured (bytes). */
 const overheadBytes = 256;
+/** Bytes in which no costly message fits: a ping and pongs do. */
+const smallBytes = 64;
+/** As clients send it. One that waits long for the pong takes its socket for dead, and would open another one while the gateway is busy. */
+const ping = Buffer.from('{"type":"ping"}');
 
 /** `guard`: runs what handles an event of a socket, and closes the socket if that throws. */
 export function createInbox(
@@ -66,7 +70,9 @@ export function createInbox(
       connection.readOn = read;
       return;
     }
-    const turn = scheduler.waitForTurn(connection.identity ?? nobody);
+    const holder = connection.identity ?? nobody;
+    const isSmall = this._bufferedBytes <= smallBytes;
+    const turn = isSmall ? scheduler.waitToRead(holder) : scheduler.waitForTurn(holder);
     if (!turn) {
       read();
       return;
@@ -99,7 +105,7 @@ export function createInbox(
     receive(connection: Connection, data: Buffer, isBinary: boolean) {
       // What is left of a connection that has closed is not handled.
       if (connection.socket.readyState !== connection.socket.OPEN) return;
-      if (admission.tryStart()) {
+      if (data.equals(ping) || admission.tryStart()) {
         if (connection.received) count(connection, true);
         return handle(connection, data, isBinary);
       }
@@ -122,6 +128,7 @@ type Callback = (error?: Error) => void;
 
 /** Members of the receiver of ws, whose types do not have them. The test of incomplete messages notices a change. */
 interface Receiver {
+  readonly _bufferedBytes: number;
   readonly _buffers: readonly Buffer[];
   /** The earlier frames of a message. */
   readonly _fragments: readonly Buffer[];
