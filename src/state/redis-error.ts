@@ -6,10 +6,13 @@ const codeInside = /\b(OOM|READONLY|NOREPLICAS|NOPERM|NOAUTH|WRONGPASS|MISCONF|C
  * The rest of the message may have names and addresses.
  */
 export function replyCodeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined;
-  if (/ACL failure|has no permissions|user executing the script can't/.test(error.message)) return 'NOPERM';
-  const [, inside] = codeInside.exec(error.message) ?? [];
-  return inside ?? /^[A-Z]{2,20}\b/.exec(error.message)?.[0];
+  // Where no node of a cluster can be used, the error has that of the last one.
+  const last = error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : error;
+  if (!(last instanceof Error) || last.name !== 'ReplyError') return undefined;
+  const { message } = last;
+  if (/ACL failure|has no permissions|user executing the script can't/.test(message)) return 'NOPERM';
+  const [, inside] = codeInside.exec(message) ?? [];
+  return inside ?? /^[A-Z]{2,20}\b/.exec(message)?.[0];
 }
 
 /** Whether ioredis has waited too long for the reply to a command. Such an error has no code. */

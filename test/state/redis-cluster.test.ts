@@ -3,6 +3,7 @@ import { type Cluster, Redis } from 'ioredis';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
 import { connectRedis } from '../../src/state/redis.ts';
+import { redisProblem } from '../../src/state/redis-check.ts';
 import { createSubscriptions } from '../../src/state/redis-subscriptions.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { hasRedis, silentLog, type TestRedis } from '../support/redis.ts';
@@ -80,6 +81,15 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     expect(await refused).toBeInstanceOf(Error);
     expect(shared.isLost()).toBe(false);
     expect(await shared.commands.set('key', 'value')).toBe('OK');
+  });
+
+  it('a wrong password is reported by its code, in the log and by --check', async () => {
+    const address = parseRedisAddress(group.url.replace('://', '://folio:wrong@')) as RedisAddress;
+    const warn = vi.spyOn(silentLog, 'warn');
+    onTestFinished(() => warn.mockRestore());
+    forTest(await connectRedis(address, silentLog));
+    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ reply: 'WRONGPASS' }), 'redis lost');
+    expect(await redisProblem(address, 0)).toBe('it replied WRONGPASS');
   });
 
   it('all nodes are lost when all have ended, also while no command is sent, and until they are back', async () => {
