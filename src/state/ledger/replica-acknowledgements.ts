@@ -19,7 +19,11 @@ interface Confirmation {
  * connection, so it has one of its own.
  */
 export function createConfirm(redis: SharedRedis, count: number) {
-  const primaries = redis.connectPrimaries({ commandTimeout: commandTimeoutMs });
+  const primaries = redis.connectPrimaries({
+    commandTimeout: commandTimeoutMs,
+    // Each write that waits for the connection listens to it.
+    onConnection: (connection) => connection.setMaxListeners(0),
+  });
   const waiting = new WeakMap<Redis, Confirmation[]>();
 
   /** One WAIT for all writes that came while the one before was waiting. */
