@@ -15,6 +15,7 @@ import type { Shares } from '../shares/shares.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
+import { detached } from '../tools/shortened.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
@@ -55,7 +56,7 @@ export class OperationInProgress implements Upstream {
     const { config, tracing, resolvers, shares } = dependencies;
     const callList = config.exposesCalls ? new CallList() : undefined;
     this.#type = operation.operation;
-    this.#name = operation.name?.value.slice(0, maxLoggedName);
+    this.#name = operation.name && detached(operation.name.value.slice(0, maxLoggedName));
     this.#hash = hash;
     this.#persisted = persisted;
     this.dependencies = dependencies;

@@ -12,8 +12,11 @@ import { shortened } from '../../src/tools/shortened.ts';
 import type { Call } from '../../src/upstream/call/call.ts';
 import { reportedBeside } from '../../src/upstream/service-texts.ts';
 import { anInvoice } from '../support/an-invoice.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
+import { forTest } from '../support/lifetimes.ts';
 import { silentLog } from '../support/redis.ts';
+import { hang, startService } from '../support/service.ts';
 
 const importCall = { endpoint: importEndpoint, credentials: {} as Credentials };
 
@@ -71,4 +74,22 @@ it('a span that continues a trace does not keep the header of its caller in memo
   // The code that is loaded with the first span takes more than 1 MB.
   expect((await heapBytes()) - before).toBeLessThan(5_000_000);
   expect(spans.map((span) => span.traceId)).toEqual(Array(20).fill(traceId));
+});
+
+it('spans that wait for a collector do not keep the long names of their operations in memory', async () => {
+  const { url } = forTest(await startService(hang));
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: url, LOG_LEVEL: 'silent' };
+  const gateway = forTest(await startTestGateway(environment));
+  let sent = 0;
+  const send100 = async () => {
+    for (const last = sent + 100; sent < last; sent += 1) {
+      const { data } = await gateway.ask(`query ${'n'.repeat(65_000)}${sent} { __typename }`);
+      expect(data).toEqual({ __typename: 'Query' });
+    }
+    return await heapBytes();
+  };
+  // Until the caches are filled, with the names that they keep.
+  await send100();
+  const before = await send100();
+  expect((await send100()) - before).toBeLessThan(3_000_000);
 });
