@@ -1,6 +1,7 @@
 /** Watches of `packages/client` over WebSockets that a gateway with a bug, or a proxy in front of it, closes. */
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Duplex } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createFolio } from '../../packages/client/src/folio.ts';
 import { MalaysiaStatusChangedDocument } from '../../packages/client/src/gql/graphql.ts';
@@ -102,6 +103,38 @@ it('a watch waits longer each time before it opens a socket that is closed when 
     subscribe(MalaysiaStatusChangedDocument, variables, { next() {}, error: complete, complete });
   });
   expect(waits).toEqual([250, 500, 1_000, 2_000].map((longestMs) => random * longestMs));
+});
+
+it('a watch opens another socket when one has not opened after 30 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stuck = createServer();
+  const handshakes: Duplex[] = [];
+  stuck.on('upgrade', (request, socket, head) => {
+    if (handshakes.push(socket) > 1)
+      webSockets.handleUpgrade(request, socket, head, (opened) => webSockets.emit('connection', opened));
+  });
+  const { url, close } = await listen(stuck);
+  onTestFinished(async () => {
+    for (const handshake of handshakes) handshake.destroy();
+    await close();
+  });
+  plans = [reports];
+  const { subscribe } = createFolio(url, session());
+  const states: unknown[] = [];
+  let seconds = 0;
+  subscribe(MalaysiaStatusChangedDocument, variables, {
+    next: ({ data }) => states.push(data?.malaysiaStatusChanged.state),
+  });
+  await expect
+    .poll(() => {
+      vi.advanceTimersByTime(1_000);
+      seconds += 1;
+      return states;
+    })
+    .toEqual(['VALIDATED']);
+  expect(seconds).toBeLessThan(60);
+  expect(handshakes).toHaveLength(2);
 });
 
 it('watches continue when the function that one of them calls throws, and what it throws is reported', async () => {

@@ -35,6 +35,8 @@ export interface Socket {
 /** Interval of pings, and the longest wait for a pong (ms): the socket of a laptop that slept is dead without a close. */
 const pingMs = 10_000;
 const pongMs = 5_000;
+/** Longest time in which a socket opens (ms): browsers wait for minutes for a proxy or gateway that is stuck. */
+const openMs = 30_000;
 
 /**
  * Close codes that end all subscriptions of graphql-ws, whatever `shouldRetry` says, although a new connection helps: a proxy in
@@ -47,7 +49,12 @@ export function createSocket(url: string, session: Session): Socket {
   let authorization = '';
   let refused: string | undefined;
   let failures = 0;
-  let pongTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends a socket that does not open in time, or responds to no ping. */
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const endAfter = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => socket.terminate(), ms);
+  };
   const socket = createClient({
     url: () => wholeAddress(url).replace(/^http/, 'ws'),
     // A function: each new socket gets the current credentials.
@@ -65,15 +72,17 @@ export function createSocket(url: string, session: Session): Socket {
     retryWait: () => pause(reconnectMs(failures++)),
     keepAlive: pingMs,
     on: {
+      connecting: () => endAfter(openMs),
+      opened: () => clearTimeout(timer),
       message({ type }) {
         if (type === MessageType.Next) failures = 0;
       },
       ping(isReceived) {
-        if (!isReceived) pongTimer = setTimeout(() => socket.terminate(), pongMs);
+        if (!isReceived) endAfter(pongMs);
       },
-      pong: () => clearTimeout(pongTimer),
+      pong: () => clearTimeout(timer),
       closed(event) {
-        clearTimeout(pongTimer);
+        clearTimeout(timer);
         const { code } = event as CloseEvent;
         // graphql-ws connects again after `terminate`, and ignores what it hears of the same socket afterwards.
         if (passing.includes(code)) socket.terminate();
