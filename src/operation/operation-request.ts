@@ -41,6 +41,21 @@ function hashOnly(persistedQuery: unknown) {
   };
 }
 
+const emptyRequest: OperationRequest = {
+  query: undefined,
+  documentId: undefined,
+  operationName: undefined,
+  variables: undefined,
+  extensions: undefined,
+};
+
+/** The members in a new object. The given one, which its reader keeps as long as the operation lasts, is emptied. */
+export function takenFrom(request: OperationRequest): OperationRequest {
+  const taken = { ...request };
+  Object.assign(request, emptyRequest);
+  return taken;
+}
+
 /** The operation is not executed, for one or several reasons with the same code. */
 export class OperationRefusedError extends Error {
   override readonly name = 'OperationRefusedError';

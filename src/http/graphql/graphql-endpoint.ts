@@ -1,7 +1,7 @@
 /** The GraphQL endpoint over HTTP: admits, reads and runs each request, on Node's own server and in a host's. */
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import { badRequest, GatewayError, gatewayFailed, mutationCutShort, shuttingDown } from '../../errors.ts';
-import type { OperationRequest } from '../../operation/operation-request.ts';
+import { type OperationRequest, takenFrom } from '../../operation/operation-request.ts';
 import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { createAdmission } from '../../shares/admission.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
@@ -76,7 +76,7 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
         if (response.closed) return undefined;
         checkCsrfHeader(request);
         if (request.method === 'GET') await http.waitForTurn();
-        const asked = await readOperation(http);
+        const asked = takenFrom(await readOperation(http));
         const operation = pipeline.prepare(asked, requestId, { readOnly: request.method === 'GET' });
         type = operation.operation.operation;
         if (type === OperationTypeNode.SUBSCRIPTION) {

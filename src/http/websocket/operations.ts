@@ -5,7 +5,7 @@ import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'gra
 import { makeServer, type SubscribePayload } from 'graphql-ws';
 import { type CallerIdentity, identify, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
-import type { OperationRequest } from '../../operation/operation-request.ts';
+import { takenFrom } from '../../operation/operation-request.ts';
 import { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { mechanisms } from '../../tools/speed-mechanisms.ts';
 import type { HttpDependencies } from '../http-dependencies.ts';
@@ -35,6 +35,7 @@ export function createOperations({ pipeline, laneOf, config }: HttpDependencies)
     if (extra.operations.has(id)) {
       throw badRequest('An operation with this id is still in progress on this WebSocket: use another id.');
     }
+    // graphql-ws keeps the payload as long as the operation lasts.
     const prepared = pipeline.prepare(takenFrom(payload), requestId);
     const { identity, application, waitedMs } = extra;
     const caller = { ...(identity as CallerIdentity), application, requestId, waitedMs };
@@ -117,13 +118,6 @@ export function createOperations({ pipeline, laneOf, config }: HttpDependencies)
 /** Closes a socket whose last subscription ended because the service refused the credentials. */
 function closeIfRefused({ socket, isRefused, operations }: Connection): void {
   if (isRefused && operations.size === 0) closeSocket(socket, 'refused');
-}
-
-/** Empties the payload: graphql-ws keeps it as long as the operation lasts. */
-function takenFrom(payload: SubscribePayload): OperationRequest {
-  const request = { ...payload };
-  for (const name of Object.keys(payload)) Object.assign(payload, { [name]: undefined });
-  return request;
 }
 
 function runningIn(args: unknown): SocketOperation {
