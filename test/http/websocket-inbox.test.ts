@@ -19,6 +19,7 @@ const idle = { _buffers: [], _fragments: [], _mask: undefined, _payloadLength: 0
 const bytes = (count: number) => Buffer.alloc(count);
 /** The end of a chunk of so many bytes. */
 const endOf = (count: number) => bytes(count).subarray(-1);
+const pings = (count: number) => Buffer.alloc(6 * count, Buffer.from([0x89, 0x80, 0, 0, 0, 0]));
 /** The state in which ws has a whole message. */
 const isWhole = { _state: 6 };
 
@@ -80,7 +81,6 @@ describe('the bytes of a WebSocket message', () => {
     ['above 4 KiB, with 256 for each chunk', { _buffers: [bytes(2_000), bytes(2_000)] }, 4_512],
     ['of its frames before', { _buffers: [bytes(4_000)], _fragments: [bytes(1_000)] }, 5_512],
     ['of the chunks that its frames arrived in', { _fragments: [endOf(6_000), endOf(5_000)] }, 11_512],
-    ['of the chunk that its mask arrived in', { _mask: endOf(5_000) }, 5_256],
     ['of a whole message before it is handled', { ...isWhole, _payloadLength: 5_000 }, 5_000],
     ['of an incomplete message, without those to come', { _payloadLength: 5_000 }, 0],
   ])('are those that were received: %s', (_what, state, bytes) => {
@@ -90,6 +90,18 @@ describe('the bytes of a WebSocket message', () => {
     receiver = idle;
     inbox.count(connection);
     expect(budget.held).toBe(0);
+  });
+
+  it('are those of the chunk that its mask arrived in, of which nothing else is left', () => {
+    const reading = new Receiver({ isServer: true });
+    receiver = reading as never;
+    const headOfFrame = [0x81, 0x85, 0, 0, 0, 0];
+    const chunk = bytes(6_000);
+    chunk.set(pings(999));
+    chunk.set(headOfFrame, 5_994);
+    reading.write(chunk);
+    inbox.count(connection);
+    expect(budget.held).toBe(6_256);
   });
 
   it('count as long as it waits, with 256 for the message', () => {
@@ -175,8 +187,6 @@ describe('the messages of a WebSocket', () => {
 });
 
 describe('what has arrived over a WebSocket', () => {
-  const pings = (count: number) => Buffer.alloc(6 * count, Buffer.from([0x89, 0x80, 0, 0, 0, 0]));
-
   /** A socket whose pings are handled by the function. */
   function openReceiver(onPing: () => void): { receiver: Writable; connection: Connection } {
     const receiver = new Receiver({ isServer: true, allowSynchronousEvents: false });
