@@ -41,7 +41,12 @@ export function openPrimaries(
     add('', openServer(address, options));
   } else if (commands instanceof Cluster) {
     const cluster = commands;
+    let knownSlots = '';
     const connectAll = () => {
+      const slots = cluster.slots.map((nodes) => nodes?.[0]).join();
+      // They are read every other second, and to place each of 20,000 channels takes a quarter of one.
+      if (slots === knownSlots) return;
+      knownSlots = slots;
       const names = new Set(cluster.slots.flatMap((nodes) => nodes?.slice(0, 1) ?? []));
       for (const [name, connection] of connections) {
         if (names.has(name)) continue;

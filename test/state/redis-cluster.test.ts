@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { redisProblem } from '../../src/state/redis-check.ts';
+import { openPrimaries } from '../../src/state/redis-primaries.ts';
 import { createSubscriptions } from '../../src/state/redis-subscriptions.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { hasRedis, silentLog, type TestRedis } from '../support/redis.ts';
@@ -56,6 +57,21 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     for (const _ of [1, 2]) await expect(shared.commands.get(key)).rejects.toThrow('Command timed out');
     await group.run(from, 'CLUSTER', 'SETSLOT', slot, 'STABLE');
     expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it('keys get a primary again only when a slot has moved', async () => {
+    const { commands } = await connect();
+    const onMove = vi.fn();
+    forTest(openPrimaries(parseRedisAddress(group.url) as RedisAddress, commands, { onMove }));
+    const refresh = () => new Promise((resolve) => (commands as Cluster).refreshSlotsCache(resolve));
+    onMove.mockClear();
+    await refresh();
+    expect(onMove).not.toHaveBeenCalled();
+    const [from, to] = [await group.primary('g'), await group.primary('h')];
+    expect(from).not.toBe(to);
+    const slot = Number(await group.run(from, 'CLUSTER', 'KEYSLOT', 'g'));
+    for (const node of [to, from]) await group.run(node, 'CLUSTER', 'SETSLOT', slot, 'NODE', await idOf(to));
+    await expect.poll(() => refresh().then(() => onMove.mock.calls.length)).toBeGreaterThan(0);
   });
 
   it('no timer is left when a gateway closes its connections while it reads the slots', async () => {
