@@ -5,7 +5,7 @@ import { startTestGateway, type TestGateway, withKey } from '../support/gateway.
 import { heapBytes } from '../support/heap.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { type Connection, handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
+import { type Connection, form, handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
@@ -77,22 +77,28 @@ describe('of a request of 230 KB that is in progress nothing uncounted is held',
     expect(held).toBeLessThan(20 * 100 * 1_024);
   });
 
-  it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
-    'by subscriptions with variables that they do not declare: %s',
-    async (accept) => {
-      service.will(does.json(200, { status: 'queued' }));
-      const query = 'subscription ($id: ID!) { malaysiaStatusChanged(documentId: $id) { state } }';
-      const bytesOf = (key: number, more: object) =>
-        postOf(JSON.stringify({ query, variables: { id: '1', ...more } }), {
-          ...withKey(`key-${key}`),
-          accept,
-        });
-      const held = await heldBytes(bytesOf, (connections) =>
-        Promise.all(connections.map(({ until }) => until(/QUEUED/))),
-      );
-      expect(held).toBeLessThan(20 * 100 * 1_024);
-    },
-  );
+  const asJson = (query: string, variables: object, headers: Record<string, string>) =>
+    postOf(JSON.stringify({ query, variables }), headers);
+  const asForm = (query: string, variables: object, headers: Record<string, string>) =>
+    postOf(form.beforeFile(query, { ...variables, file: null }) + form.file('x') + form.end, {
+      ...headers,
+      ...form.headers,
+    });
+
+  it.each([
+    ['as server-sent events', 'text/event-stream', asJson],
+    ['as parts of a response', 'multipart/mixed;subscriptionSpec=1.0', asJson],
+    ['in a form with a file', 'text/event-stream', asForm],
+  ])('by subscriptions with variables that they do not declare, %s', async (_name, accept, requestOf) => {
+    service.will(does.json(200, { status: 'queued' }));
+    const query = 'subscription ($id: ID!) { malaysiaStatusChanged(documentId: $id) { state } }';
+    const bytesOf = (key: number, more: object) =>
+      requestOf(query, { id: '1', ...more }, { ...withKey(`key-${key}`), accept });
+    const held = await heldBytes(bytesOf, (connections) =>
+      Promise.all(connections.map(({ until }) => until(/QUEUED/))),
+    );
+    expect(held).toBeLessThan(20 * 100 * 1_024);
+  });
 });
 
 /** Of 14 KiB. */

@@ -169,6 +169,8 @@ class MultipartRequest {
     const content = this.#contentOf(stream);
     const hold = (bytes: number) => this.#holdFileBytes(bytes);
     target.put(new UploadedFile(filename || 'file', contentType, content, hold));
+    // It refers to the variables, which are not kept while the operation runs.
+    this.#target = undefined;
     this.#begin();
   }
 
