@@ -115,6 +115,14 @@ describe('the bytes of a WebSocket message', () => {
     expect(budget.held).toBe(0);
   });
 
+  it('that waits keep no other part of the chunk that they arrived in', () => {
+    canStart = false;
+    const chunk = bytes(64 * 1_024);
+    inbox.receive(connection, chunk.subarray(-100), false);
+    expect(connection.waiting?.data).toEqual(bytes(100));
+    expect(connection.waiting?.data.buffer).not.toBe(chunk.buffer);
+  });
+
   it('do not count while it is handled at once', () => {
     receiver = { ...idle, ...isWhole, _payloadLength: 5_000 };
     inbox.count(connection);

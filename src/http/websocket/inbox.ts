@@ -109,7 +109,8 @@ export function createInbox(
         if (connection.received) count(connection, true);
         return handle(connection, data, isBinary);
       }
-      connection.waiting = { data, isBinary, receivedAt: performance.now() };
+      // A copy: the message is a part of a chunk, of up to 64 KiB, which it would keep.
+      connection.waiting = { data: Buffer.from(data), isBinary, receivedAt: performance.now() };
       connection.socket.pause();
       startLater(connection);
       count(connection, true);
