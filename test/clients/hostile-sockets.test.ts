@@ -162,19 +162,24 @@ it('watches continue when the function that one of them calls throws, and what i
   expect(sockets).toBe(1);
 });
 
-/** The address at which a watch opens its socket. */
-function addressOfSocket(url: string): Promise<string> {
-  return new Promise((open) => {
-    vi.stubGlobal(
-      'WebSocket',
-      class {
-        constructor(address: string) {
-          open(address);
-        }
-      },
-    );
-    createFolio(url, session()).subscribe(MalaysiaStatusChangedDocument, variables, { next() {} });
-  });
+/** The address at which a watch opens its socket, which is closed so that the watch ends. */
+async function addressOfSocket(url: string): Promise<string> {
+  let address = '';
+  vi.stubGlobal(
+    'WebSocket',
+    class {
+      onclose(_event: unknown): void {}
+      constructor(given: string) {
+        address = given;
+        queueMicrotask(() => this.onclose({ code: 4400, reason: '' }));
+      }
+    },
+  );
+  const { subscribe } = createFolio(url, session());
+  await new Promise<unknown>((error) =>
+    subscribe(MalaysiaStatusChangedDocument, variables, { next() {}, error }),
+  );
+  return address;
 }
 
 describe('the address of a socket', () => {
