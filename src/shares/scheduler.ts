@@ -30,7 +30,7 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
   }
 
   function readNext(): void {
-    for (let read = 0; read < maxRead; read += 1) unread.next()?.();
+    for (let read = 0; read < maxRead && unread.size > 0; read += 1) unread.next()?.();
   }
 
   /** Each has a callback of its own: what it resolves runs before the next one, so that its time is known by then. */
