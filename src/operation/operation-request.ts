@@ -32,7 +32,7 @@ export function operationRequestOf(value: Readonly<Record<string, unknown>>): Op
   };
 }
 
-/** Its hash, or in place of what is none an empty text, which is refused. */
+/** Only the member with the hash. A value that cannot be a hash becomes an empty text, which is refused. */
 function hashOnly(persistedQuery: unknown) {
   if ((persistedQuery ?? null) === null) return undefined;
   const { sha256Hash } = persistedQuery as { sha256Hash?: unknown };

@@ -44,7 +44,7 @@ export function openPrimaries(
     let knownSlots = '';
     const connectAll = () => {
       const slots = cluster.slots.map((nodes) => nodes?.[0]).join();
-      // They are read every other second, and to place each of 20,000 channels takes a quarter of one.
+      // They are read every 2 seconds, and finding the primary of each of 20,000 channels takes about 0.3 seconds.
       if (slots === knownSlots) return;
       knownSlots = slots;
       const names = new Set(cluster.slots.flatMap((nodes) => nodes?.slice(0, 1) ?? []));

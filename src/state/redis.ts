@@ -64,7 +64,7 @@ export async function connectRedis(address: RedisAddress, log: Log) {
   }
 
   commands.on('error', onError);
-  // The interval of ioredis begins again after the end when slots are being read then, and goes on when no node replies.
+  // Not the interval of ioredis: it starts again when the connection is closed during a read, and ignores that no node replies.
   const refresh = isCluster ? setInterval(() => refreshSlots(commands), slotsRefreshMs) : undefined;
   if (isCluster) watchNodes(commands, onConnected);
   else {

@@ -17,7 +17,7 @@ const fetchAPI = { ReadableStream, Response, TextEncoder } as FetchAPI;
 /** Most listeners of one event of such a response. */
 const maxListeners = 16;
 
-/** Yoga would write each error anew, without its locations, unless it is no longer a `GraphQLError`. */
+/** Yoga copies each `GraphQLError` without its locations, and writes any other object as it is. */
 function withFormattedErrors(results: SubscriptionResults): AsyncIterable<ExecutionResult> {
   return {
     [Symbol.asyncIterator]() {

@@ -62,7 +62,7 @@ export function createMultipartParser(request: RequestHead, { onPart, onHead }: 
     );
   // What is over a bound of Dicer's is cut without an error: these are larger than the bounds that are checked.
   const bounds = { maxHeaderPairs: maxPartHeaders + 1, maxHeaderSize: 2 * maxPartHeaderBytes };
-  // One chunk waits for the reader of a part, and one behind it: by their bytes, 65,536 small ones of each would.
+  // One chunk waits for the reader of a part, and one behind it. Bounds in bytes would let 65,536 chunks of one byte wait in each.
   const waiting = { partHwm: 1, highWaterMark: 1 };
   const parser = new MultipartParser({ boundary, ...bounds, ...waiting });
   let parts = 0;

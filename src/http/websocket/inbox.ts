@@ -12,7 +12,7 @@ const freeBytes = 4 * 1_024;
 const overheadBytes = 256;
 /** Bytes in which no costly message fits: a ping and pongs do. */
 const smallBytes = 64;
-/** As clients send it. One that waits long for the pong takes its socket for dead, and would open another one while the gateway is busy. */
+/** As clients send it. A client that gets no pong for some seconds opens another socket, which would add to an overload. */
 const ping = Buffer.from('{"type":"ping"}');
 
 /** `guard`: runs what handles an event of a socket, and closes the socket if that throws. */
