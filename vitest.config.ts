@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled');
 /** Where the gate wants the results as JSON, in addition to what is printed. */
 const report = process.env.FOLIO_TEST_REPORT;
 
-/** Replace modules or timers, or measure the heap: each runs in a process of its own. */
+/** Replace modules or the timers of requests, or measure the heap: each runs in a process of its own. */
 const isolated = 'test/**/*.isolated.test.ts';
 
 /** Start browsers, Redis servers, nginx or gateways as processes. They run after the others, which need all of the CPU. */
@@ -51,6 +51,10 @@ export default defineConfig({
     // In the gate, which lists what failed once. Files whose claim must hold at all times set it to 0.
     retry: Number(process.env.FOLIO_TEST_RETRIES ?? 0),
     expect: { poll: { timeout: 60_000, interval: 20 } },
+    // Not `setImmediate`: tests that share a process share what the gateway has scheduled with it.
+    fakeTimers: {
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+    },
     sequence: { sequencer: LongestFirst },
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [

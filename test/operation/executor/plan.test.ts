@@ -1,4 +1,4 @@
-/** What random operations (plan-random.isolated.test.ts) do not reach in a planned execution. */
+/** What random operations (plan-random.test.ts) do not reach in a planned execution. */
 import { execute, getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
 import { executeByPlan, outcomeOf } from '../../support/outcome.ts';

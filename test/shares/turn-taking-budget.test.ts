@@ -5,8 +5,11 @@ import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
 import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(
+  () => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'performance'] }),
+);
 afterEach(() => {
+  // Nothing that other tests of the process would wait for stays scheduled.
   nextTurn();
   vi.useRealTimers();
 });

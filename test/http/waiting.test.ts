@@ -121,8 +121,7 @@ describe('a body whose caller has left', () => {
     response.emit('close');
     await expect(operation).rejects.toThrow('The request ended before the end of its file');
     request.destroy();
-    await vi.advanceTimersByTimeAsync(0);
-    expect([bodies.held, vi.getTimerCount()]).toEqual([0, 0]);
+    await expect.poll(() => [bodies.held, vi.getTimerCount()]).toEqual([0, 0]);
   });
 });
 
