@@ -264,8 +264,9 @@ describe('the metrics', () => {
 
   it('have the lag of a poll: the seconds that it waited for the budget, and 0 without a wait', async () => {
     const metrics = createMetrics('test');
-    service.watch({ metrics, pollMaxMs: 2_000 });
+    const { stop } = service.watch({ metrics, pollMaxMs: 2_000 });
     await vi.advanceTimersByTimeAsync(10_000);
+    stop();
     expect(service.polls.length).toBeGreaterThan(3);
     expect(await sumOf(metrics.pollLagSeconds)).toBe(0);
     const { watches } = service.watch({ metrics, budget: pollBudget(1) });
