@@ -4,8 +4,8 @@
 #
 #     sudo bash scripts/compose-check.sh
 #
-# Needs Debian with the packages podman, podman-compose, runc, netavark, aardvark-dns and mmdebstrap, and root. An image
-# that cannot be pulled is replaced by one made from Debian's packages, with the name that compose.yaml uses.
+# Needs Debian with the packages podman, podman-compose, runc, netavark, iptables, aardvark-dns and mmdebstrap, and root. An
+# image that cannot be pulled is replaced by one made from Debian's packages, with the name that compose.yaml uses.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -65,7 +65,9 @@ podman network create --subnet "$subnet.0/24" "${project}_edge" >/dev/null
 LANE_SECRET=$(openssl rand -hex 32)
 REDIS_PASSWORD=$(openssl rand -hex 32)
 export LANE_SECRET REDIS_PASSWORD
-if ! (cd "$work" && podman-compose -p "$project" up -d --no-build "${services[@]}") >"$work/up.log" 2>&1; then
+# podman-compose exits with 0 also when a container has not started: that is a line of its output.
+if ! (cd "$work" && podman-compose -p "$project" up -d --no-build "${services[@]}") >"$work/up.log" 2>&1 ||
+  grep -q '^Error: unable to start' "$work/up.log"; then
   tail -20 "$work/up.log"
   exit 1
 fi
