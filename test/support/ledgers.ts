@@ -36,14 +36,14 @@ export const ledgerBudget = (bytes: number) =>
 export const joins = (most = 1_000) => new LaneBudget(shareOf('joins', most), aShares());
 
 /** A ledger in memory, as a single gateway has it. */
-export function memoryLedger(ttlMs: number): IdempotencyLedger {
+export function memoryLedger(
+  ttlMs: number,
+  budget = ledgerBudget(32 * 1024 * 1024),
+  mostJoins?: number,
+): IdempotencyLedger {
   const metrics = createMetrics('test');
-  return createIdempotencyLedger(
-    createMemoryStore(ttlMs, ledgerBudget(32 * 1024 * 1024), metrics),
-    metrics,
-    joins(),
-    aShares().scheduler,
-  );
+  const store = createMemoryStore(ttlMs, budget, metrics);
+  return createIdempotencyLedger(store, metrics, joins(mostJoins), aShares().scheduler);
 }
 
 export type RedisLedger = Awaited<ReturnType<typeof redisLedger>>;

@@ -1,28 +1,14 @@
-/** Valid documents are cached, so that none is parsed twice. The memory of the cache is bounded. */
+/** Valid documents are cached, so that none is parsed twice. kept-memory.isolated.test.ts measures what they hold. */
 import { describe, expect, it } from 'vitest';
 import { createDocumentCache } from '../../src/operation/document-cache.ts';
-import { createDocumentParser, type ValidDocument } from '../../src/operation/valid-document.ts';
+import { createDocumentParser } from '../../src/operation/valid-document.ts';
 import { schema } from '../../src/schema.ts';
-import { heapBytes } from '../support/heap.ts';
 
 const megabyte = 1024 * 1024;
 const cacheOf = (maxBytes = 4 * megabyte) =>
   createDocumentCache(createDocumentParser(schema, false), maxBytes, () => undefined);
 
 const status = (index: number) => `{ malaysiaStatus(documentId: "${index}") { state } }`;
-
-/** Documents with little text a token, with few tokens, and with few tokens for their text. */
-const shapes = {
-  'of many tokens': {
-    count: 40,
-    text: (index: number) => `{malaysiaStatuses(documentIds:[${index}${',1'.repeat(900)}]){state}}`,
-  },
-  'of few tokens': { count: 1_500, text: status },
-  'of a long comment': {
-    count: 50,
-    text: (index: number) => `{ a${index}: __typename } # ${'漢'.repeat(60_000)}`,
-  },
-};
 
 describe('the text of an operation', () => {
   const textOf = (length: number) => status(1).padEnd(length);
@@ -65,17 +51,4 @@ describe('cached documents', () => {
     expect(valid(status(2))).toBe(second);
     expect(valid(status(1))).not.toBe(first);
   });
-
-  it.for(Object.entries(shapes))(
-    '%s hold less than 3 MB of the heap when they may hold 2',
-    async ([, { count, text }]) => {
-      const valid = cacheOf(2 * megabyte);
-      valid(text(0));
-      const before = await heapBytes();
-      let last: ValidDocument | undefined;
-      for (let index = 1; index <= count; index += 1) last = valid(text(index));
-      expect((await heapBytes()) - before).toBeLessThan(3 * megabyte);
-      expect(valid(text(count)), 'the newest is kept').toBe(last);
-    },
-  );
 });

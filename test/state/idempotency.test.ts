@@ -1,14 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { GatewayError } from '../../src/errors.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { createIdempotencyLedger } from '../../src/state/ledger/ledger.ts';
-import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { alice, post, scanCard, sendUpload, startTestGateway, upload, withKey } from '../support/gateway.ts';
-import { heapBytes } from '../support/heap.ts';
-import { joins, ledgerBudget } from '../support/ledgers.ts';
+import { ledgerBudget, memoryLedger } from '../support/ledgers.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { Random } from '../support/random.ts';
@@ -189,11 +184,7 @@ describe('the ledger', () => {
     input: { digest: Promise.resolve(key), consume() {} },
   });
 
-  function ledgerWith(budget: LaneBudget, mostJoins?: number) {
-    const metrics = createMetrics('test');
-    const store = createMemoryStore(60_000, budget, metrics);
-    return createIdempotencyLedger(store, metrics, joins(mostJoins), aShares().scheduler);
-  }
+  const ledgerWith = (budget: LaneBudget, mostJoins?: number) => memoryLedger(60_000, budget, mostJoins);
 
   afterEach(() => vi.useRealTimers());
 
@@ -231,43 +222,6 @@ describe('the ledger', () => {
     expect(budget.held).toBeLessThan(4_096);
     await ledger.runOnce(request('two', holder('b')), async () => small);
     expect(await ledger.runOnce(request('two', holder('b')), async () => 'again')).toBe(small);
-  });
-
-  it('keeps of a failed write not more than it counts', async () => {
-    const budget = ledgerBudget(64 * 1024 * 1024);
-    const ledger = ledgerWith(budget);
-    const before = await heapBytes();
-    for (let at = 0; at < 500; at += 1) {
-      const input = Array.from({ length: 300 }, (_, line) => ({ line, name: `${at} ${line}` }));
-      const send = (lines: readonly unknown[]) => {
-        const message = `The response about ${lines.length} lines cannot be read.`;
-        throw new GatewayError({ code: 'UPSTREAM_BAD_RESPONSE', message, sideEffect: 'POSSIBLE' });
-      };
-      const write = async () => send(input);
-      await ledger.runOnce(request(`key-${at}`), write).catch(() => {});
-    }
-    // The rest belongs to the test.
-    expect((await heapBytes()) - before).toBeLessThan(2 * budget.held);
-  });
-
-  it('keeps of a value not more than it counts', async () => {
-    const budget = ledgerBudget(64 * 1024 * 1024);
-    const ledger = ledgerWith(budget);
-    const before = await heapBytes();
-    for (let at = 0; at < 40; at += 1) {
-      await ledger.runOnce(request(`key-${at}`), async () => Array.from({ length: 5_000 }, () => ({})));
-    }
-    expect((await heapBytes()) - before).toBeLessThan(2 * budget.held);
-  });
-
-  it('counts what a key with a small outcome takes', async () => {
-    const budget = ledgerBudget(64 * 1024 * 1024);
-    const ledger = ledgerWith(budget);
-    const send = (at: number) => ledger.runOnce(request(`key-${at}`), async () => ({ documentId: `${at}` }));
-    await send(0);
-    const [before, counted] = [await heapBytes(), budget.held];
-    for (let at = 1; at <= 2_000; at += 1) await send(at);
-    expect(((await heapBytes()) - before) / (budget.held - counted)).toBeLessThan(1);
   });
 
   it('returns one copy of a value to repetitions at the same time', async () => {
