@@ -104,6 +104,24 @@ describe('callers that do not read their large results', () => {
   });
 });
 
+it.each([
+  ['pongs', () => ({ type: 'ping' })],
+  ['errors', (id: string) => ({ type: 'subscribe', id, payload: { query: '{ none }' } })],
+])('callers are disconnected for the memory of many small %s that they do not read', async (_name, ask) => {
+  const sockets = await Promise.all(Array.from({ length: 4 }, () => connectedSocket(gateway, {})));
+  for (const { raw } of sockets) raw.pause();
+  // Until the network takes no more.
+  for (let round = 0; !((await resultsUsed()) > 0); round += 1)
+    for (const { subscribe } of sockets) subscribe(`fill ${round}`, small, variables);
+  const sample = 'folio_refusals_total{bound="results-newcomers"}';
+  const dropped = async () => (await metricOf(gateway.metrics, sample)) || 0;
+  const before = await dropped();
+  for (const { send } of sockets) for (let sent = 0; sent < 450; sent += 1) send(ask(String(sent)));
+  await expect.poll(dropped).toBeGreaterThan(before);
+  for (const { raw } of sockets) raw.terminate();
+  await expect.poll(resultsUsed).toBe(0);
+});
+
 describe('unread results', () => {
   const KiB = 1024;
   const results = applicationShareOf('results', 1_000 * KiB);

@@ -26,6 +26,9 @@ const terminateAboveBytes = 8 * 1024 * 1024;
 /** Messages that were not written, above which the gateway stops reading: more than twice the operations of a socket. */
 const pauseAbovePending = 500;
 
+/** Memory of a message that was not written, besides its bytes, with what waits for that: measured 2 to 11 KiB (bytes). */
+const pendingBytes = 4 * 1_024;
+
 /** The reason that is being sent: ws copies it immediately. */
 const closeReason = Buffer.alloc(123);
 
@@ -105,11 +108,16 @@ export class Connection implements ProtocolSocket {
     this.pendingMessages += 1;
     // A pong that no ping requested needs no reply. It is written after the message.
     const written = new Promise<void>((resolve) => socket.pong('', false, () => resolve()));
-    if (socket.bufferedAmount >= leastUnsentBytes) this.#onUnsent(this);
+    if (this.unsentBytes >= leastUnsentBytes) this.#onUnsent(this);
     return written.then(() => {
       this.pendingMessages -= 1;
       this.unsent?.sent();
     });
+  }
+
+  /** Memory of what was not written to the network. Of small messages, the bytes are the least part. */
+  get unsentBytes(): number {
+    return this.socket.bufferedAmount + this.pendingMessages * pendingBytes;
   }
 
   /** Call for each message that arrives. Stops reading from a client that does not read its responses; then terminates it. */

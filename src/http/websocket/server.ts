@@ -47,7 +47,7 @@ export function createWebSocketServer(
   function countUnsent(connection: Connection): void {
     const { socket, identity } = connection;
     connection.unsent ??= unreadResults.open({
-      unsentBytes: () => socket.bufferedAmount,
+      unsentBytes: () => connection.unsentBytes,
       cut: () => socket.terminate(),
       holder: identity,
     });
