@@ -78,8 +78,9 @@ function masked(
       ...(upstream && { upstream }),
     },
   });
-  // From nodes and positions graphql-js would search the text for its lines again.
-  return Object.assign(result, { locations: located && locationsOf(located) });
+  // From nodes and positions graphql-js would search the text for its lines again. The stack, which nobody reads, keeps 15 KB of
+  // what has run until the result is written.
+  return Object.assign(result, { locations: located && locationsOf(located), stack: '' });
 }
 
 /** Where the nodes of an error begin; of one without nodes, such as a syntax error, where it was found. */

@@ -150,3 +150,7 @@ it.each([
 ])('a message of %i characters is sent with at most 400', (length, message) => {
   expect(maskError(new GraphQLError('x'.repeat(length)), { requestId: '1' }).message).toBe(message);
 });
+
+it('an error keeps no stack, which would keep what has run until the error is written', () => {
+  expect(maskError(new GraphQLError('m'), { requestId: '1' }).stack).toBe('');
+});
