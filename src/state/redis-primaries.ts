@@ -15,9 +15,11 @@ export interface PrimariesOptions extends RedisOptions {
 
 /** The name of the primary that holds a key, as far as is known: `host:port` in a cluster, else always the same. */
 export function primaryOf(commands: Redis | Cluster, key: string): string {
-  if (!(commands instanceof Cluster)) return '';
-  const slot = new Command('get', [key]).getSlot() ?? 0;
-  return commands.slots[slot]?.[0] ?? '';
+  return commands instanceof Cluster ? (commands.slots[slotOf(key)]?.[0] ?? '') : '';
+}
+
+function slotOf(key: string): number {
+  return new Command('get', [key]).getSlot() ?? 0;
 }
 
 /** Connects in the background. `commands`: the connection that knows the nodes of a cluster. */
@@ -27,6 +29,8 @@ export function openPrimaries(
   { onConnection = () => {}, onMove = () => {}, ...options }: PrimariesOptions,
 ) {
   const connections = new Map<string, Redis>();
+  /** The primary of each slot of a cluster, as last read: between two reads, ioredis changes its own when a node redirects a command. */
+  let known: readonly (string | undefined)[] = [];
 
   function add(name: string, connection: Redis): void {
     connections.set(name, connection);
@@ -41,13 +45,12 @@ export function openPrimaries(
     add('', openServer(address, options));
   } else if (commands instanceof Cluster) {
     const cluster = commands;
-    let knownSlots = '';
     const connectAll = () => {
-      const slots = cluster.slots.map((nodes) => nodes?.[0]).join();
+      const read = cluster.slots.map((nodes) => nodes?.[0]);
       // They are read every 2 seconds, and finding the primary of each of 20,000 channels takes about 0.3 seconds.
-      if (slots === knownSlots) return;
-      knownSlots = slots;
-      const names = new Set(cluster.slots.flatMap((nodes) => nodes?.slice(0, 1) ?? []));
+      if (read.join() === known.join()) return;
+      known = read;
+      const names = new Set(known.filter((name) => name !== undefined));
       for (const [name, connection] of connections) {
         if (names.has(name)) continue;
         connections.delete(name);
@@ -69,7 +72,7 @@ export function openPrimaries(
 
   return {
     /** The connection to the primary that holds a key; undefined while that is unknown. */
-    of: (key: string) => connections.get(primaryOf(commands, key)),
+    of: (key: string) => connections.get(known.length > 0 ? (known[slotOf(key)] ?? '') : ''),
     all: () => [...connections.values()],
     close() {
       for (const connection of connections.values()) connection.disconnect();

@@ -74,6 +74,24 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     await expect.poll(() => refresh().then(() => onMove.mock.calls.length)).toBeGreaterThan(0);
   });
 
+  it('a channel that begins while a node redirects commands by mistake is subscribed to where it belongs', async () => {
+    const { commands, listen } = await connect();
+    const cluster = commands as Cluster;
+    const [here, there] = [await group.primary('i'), await group.primary('j')];
+    expect(here).not.toBe(there);
+    const slotOf = async (key: string) => Number(await group.run(here, 'CLUSTER', 'KEYSLOT', key));
+    const [redirected, other] = [cluster.slots[await slotOf('i')], cluster.slots[await slotOf('j')]];
+    const refresh = () => new Promise((resolve) => cluster.refreshSlotsCache(resolve));
+    // As ioredis does for the whole range when a node redirects a command.
+    (redirected as string[])[0] = other?.[0] as string;
+    const received: string[] = [];
+    listen('i', { onMessage: (bytes) => received.push(String(bytes)), onSubscribed() {} });
+    await refresh();
+    await expect
+      .poll(() => group.run(here, 'SPUBLISH', 'i', 'a message').then(() => received))
+      .toContain('a message');
+  });
+
   it('no timer is left when a gateway closes its connections while it reads the slots', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
