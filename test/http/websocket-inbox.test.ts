@@ -120,7 +120,7 @@ describe('the bytes of a WebSocket message', () => {
     const chunk = bytes(64 * 1_024);
     inbox.receive(connection, chunk.subarray(-100), false);
     expect(connection.waiting?.data).toEqual(bytes(100));
-    expect(connection.waiting?.data.buffer).not.toBe(chunk.buffer);
+    expect(connection.waiting?.data.buffer.byteLength).toBe(100);
   });
 
   it('do not count while it is handled at once', () => {

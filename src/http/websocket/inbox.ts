@@ -109,8 +109,9 @@ export function createInbox(
         if (connection.received) count(connection, true);
         return handle(connection, data, isBinary);
       }
-      // A copy: the message is a part of a chunk, of up to 64 KiB, which it would keep.
-      connection.waiting = { data: Buffer.from(data), isBinary, receivedAt: performance.now() };
+      // A copy: the message is a part of a chunk, of up to 64 KiB, which it would keep, as a copy in Node's pool would keep that.
+      const copy = Buffer.from(new Uint8Array(data).buffer);
+      connection.waiting = { data: copy, isBinary, receivedAt: performance.now() };
       connection.socket.pause();
       startLater(connection);
       count(connection, true);
