@@ -125,6 +125,16 @@ describe('several manifests', () => {
     ['has no operations', () => write('other.json', '{"version": 1}'), 'other.json: operations is missing'],
     ['has a number as a text', () => write('other.json', '{"ab": 1}'), 'other.json: ab must be a string'],
     ['is null', () => write('other.json', 'null'), 'other.json: the manifest must be an object'],
+    [
+      'has a document of two operations',
+      () => write('other.json', formats['of Relay'](`${groups} ${rules}`)),
+      'its document must contain one operation, with a name',
+    ],
+    [
+      'has an operation without a name',
+      () => write('other.json', formats['of Relay']('{ gatewayInfo { rules { rule } } }')),
+      'its document must contain one operation, with a name',
+    ],
     ['does not exist', () => '/nowhere.json', 'it cannot be read'],
   ])('stop the start when one %s', async (_what, file, problem) => {
     await expect(start([file()])).rejects.toThrow(problem);

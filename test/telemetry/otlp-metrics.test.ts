@@ -23,6 +23,7 @@ async function exported(environment: Record<string, string> = {}) {
 }
 
 it('every metric of /metrics is sent to the collector under its name, with its unit and its kind', async () => {
+  const startedAt = Date.now();
   const { text, metrics } = await exported();
   const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(names).toContain('folio_operations_total');
@@ -39,8 +40,11 @@ it('every metric of /metrics is sent to the collector under its name, with its u
   expect(unit).toBe('s');
   const attributes = { type: 'query', operation: 'other' };
   expect(histogram.dataPoints).toMatchObject([{ count: 2, attributes }]);
-  const { sum, explicitBounds, bucketCounts } = histogram.dataPoints[0];
+  const { sum, explicitBounds, bucketCounts, startTimeUnixNano, timeUnixNano } = histogram.dataPoints[0];
   expect(sum).toBeGreaterThan(0);
+  expect(Number(startTimeUnixNano) / 1e6).toBeCloseTo(performance.timeOrigin, 0);
+  expect(Number(timeUnixNano) / 1e6).toBeGreaterThan(startedAt);
+  expect(Number(timeUnixNano) / 1e6).toBeLessThan(Date.now() + 1);
   expect(bucketCounts).toHaveLength(explicitBounds.length + 1);
   expect(bucketCounts.reduce((all: number, count: number) => all + count)).toBe(2);
 });
