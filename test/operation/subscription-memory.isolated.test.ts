@@ -6,7 +6,7 @@ import { alice, post, startTestGateway, withKey } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { startProcess } from '../support/process.ts';
+import { smallHeap, startProcess } from '../support/process.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { multipart } from '../support/transports.ts';
@@ -36,12 +36,7 @@ async function subscribe(socket: TestSocket, id: string, query: string): Promise
 }
 
 describe('subscriptions of distinct documents on a small heap', async () => {
-  const start = (heapMiB = '256') =>
-    startProcess({
-      ...{ NODE_OPTIONS: `--max-old-space-size=${heapMiB}`, NODE_ENV: 'production' },
-      ...{ METRICS_PORT: '0', UPSTREAM_URL: service.url },
-    });
-  let gateway = forFile(await start());
+  const gateway = forFile(await startProcess({ ...smallHeap, METRICS_PORT: '0', UPSTREAM_URL: service.url }));
 
   const residentBytes = () => metricOf(gateway.metrics, 'process_resident_memory_bytes');
 
@@ -49,7 +44,7 @@ describe('subscriptions of distinct documents on a small heap', async () => {
   async function crowd(sockets: number, documentOf: (name: string) => string): Promise<Map<string, number>> {
     const outcomes = new Map<string, number>();
     for (let index = 0; index < sockets; index += 1) {
-      const socket = await connectedSocket(gateway, {});
+      const socket = forTest(await connectedSocket(gateway, {}));
       for (let count = 0; count < subscriptionsPerSocket; count += 1) {
         const outcome = await subscribe(socket, String(count), documentOf(`${index}_${count}`));
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
@@ -65,40 +60,7 @@ describe('subscriptions of distinct documents on a small heap', async () => {
     expect(await subscribe(socket, 'honest', aDocument('honest', 7, 500))).toBe('next');
   }
 
-  it('are refused when their lane has used up its share, and another lane is served', async () => {
-    const before = await residentBytes();
-    const outcomes = await crowd(2, (name) => aDocument(name, 120, 10_000));
-    expect([...outcomes.keys()].toSorted()).toEqual(['RATE_LIMITED', 'next']);
-    expect(outcomes.get('next')).toBeLessThan(50);
-    expect((await residentBytes()) - before).toBeLessThan(150 * megabyte);
-    await expectOthersAreServed();
-  });
-
-  it('share the heap with queries in progress, which are bounded until the service responds', async () => {
-    service.will(does.hang);
-    const socket = await connectedSocket(gateway, {});
-    const query = (name: string) =>
-      aDocument(name, 205, 40_000).replace('subscription', 'query').replace('Changed', '');
-    const outcomes = new Map<string, number>();
-    const asked = Array.from({ length: 60 }, async (_, index) => {
-      const outcome = await subscribe(socket, `q${index}`, query(`q${index}`));
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    });
-    // The last one is refused. Its result arrives after all others were started or refused.
-    await asked.at(-1);
-    expect([...outcomes.keys()]).toEqual(['RATE_LIMITED']);
-    service.will(queued);
-    await expectOthersAreServed();
-    service.cut();
-    await Promise.all(asked);
-    expect(outcomes.get('RATE_LIMITED')).toBeGreaterThan(20);
-    expect(outcomes.get('next')).toBeGreaterThan(4);
-    expect(await subscribe(socket, 'again', query('again'))).toBe('next');
-  });
-
   it('of invented callers watch a bounded number of documents, and others are served', async () => {
-    // Its memory has not grown in another test.
-    gateway = forTest(await start('128'));
     const created = does.json(200, { createGroup: { id: 7 } });
     service.will((request, response) => (request.method === 'POST' ? created : queued)(request, response));
     // From now on alice is accepted.
@@ -112,7 +74,7 @@ describe('subscriptions of distinct documents on a small heap', async () => {
     let problems = 0;
     const enough = Promise.withResolvers<void>();
     for (let index = 0; index < callers; index += 1) {
-      const socket = await connectedSocket(gateway, withKey(`invented-${index}`));
+      const socket = forTest(await connectedSocket(gateway, withKey(`invented-${index}`)));
       for (let count = 0; count < subscriptions; count += 1) {
         const d = Array.from({ length: documents }, (_, id) => `${index}-${count}-${id}`);
         socket.subscribe(String(count), query, { d });
@@ -130,6 +92,37 @@ describe('subscriptions of distinct documents on a small heap', async () => {
     await enough.promise;
     expect((await residentBytes()) - before).toBeLessThan(60 * megabyte);
     await expectOthersAreServed();
+  });
+
+  it('are refused when their lane has used up its share, and another lane is served', async () => {
+    const before = await residentBytes();
+    const outcomes = await crowd(2, (name) => aDocument(name, 120, 10_000));
+    expect([...outcomes.keys()].toSorted()).toEqual(['RATE_LIMITED', 'next']);
+    expect(outcomes.get('next')).toBeLessThan(50);
+    expect((await residentBytes()) - before).toBeLessThan(75 * megabyte);
+    await expectOthersAreServed();
+  });
+
+  it('share the heap with queries in progress, which are bounded until the service responds', async () => {
+    service.will(does.hang);
+    const socket = await connectedSocket(gateway, {});
+    const query = (name: string) =>
+      aDocument(name, 100, 20_000).replace('subscription', 'query').replace('Changed', '');
+    const outcomes = new Map<string, number>();
+    const asked = Array.from({ length: 60 }, async (_, index) => {
+      const outcome = await subscribe(socket, `q${index}`, query(`q${index}`));
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    });
+    // The last one is refused. Its result arrives after all others were started or refused.
+    await asked.at(-1);
+    expect([...outcomes.keys()]).toEqual(['RATE_LIMITED']);
+    service.will(queued);
+    await expectOthersAreServed();
+    service.cut();
+    await Promise.all(asked);
+    expect(outcomes.get('RATE_LIMITED')).toBeGreaterThan(20);
+    expect(outcomes.get('next')).toBeGreaterThan(2);
+    expect(await subscribe(socket, 'again', query('again'))).toBe('next');
   });
 });
 
@@ -198,7 +191,7 @@ describe('in this process', async () => {
 
   it('subscriptions of one document hold neither its text nor their message over a WebSocket', async () => {
     const socket = forTest(await connectedSocket(gateway));
-    await expectHeldByEach(25_000, 40, async (index) => {
+    await expectHeldByEach(25_000, 20, async (index) => {
       const payload = { query, variables, ...(index % 2 ? { unused } : {}) };
       const id = String(index);
       socket.send({ type: 'subscribe', id, payload, ...(index % 2 ? {} : { unused }) });
@@ -208,7 +201,7 @@ describe('in this process', async () => {
 
   it('subscriptions of one document do not each hold its text and the request as event streams', async () => {
     const bytes = postOf(JSON.stringify({ query, variables }), { accept: 'text/event-stream', ...alice });
-    await expectHeldByEach(50_000, 60, async () => {
+    await expectHeldByEach(50_000, 40, async () => {
       await forTest(await openConnection(gateway.url, bytes)).until(/QUEUED/);
     });
   });
@@ -222,7 +215,7 @@ describe('in this process', async () => {
       const body = { query: status, unused, extensions: { unused } };
       const asked: Promise<unknown>[] = [];
       // The client of this process holds the body.
-      await expectHeldByEach(400_000, 12, async (index) => {
+      await expectHeldByEach(400_000, 8, async (index) => {
         // Different credentials, since equal reads share one call.
         const credentials = { ...withKey(`${kind}-${index}`), authorization: 'Bearer a' };
         asked.push(
@@ -238,7 +231,7 @@ describe('in this process', async () => {
   it('an open WebSocket holds neither the payload of connection_init nor the headers of its upgrade request', async () => {
     // 0.3 MB once parsed.
     const payload = { ...alice, unused: unused.slice(0, 5_000) };
-    await expectHeldByEach(20_000, 40, async (index) => {
+    await expectHeldByEach(20_000, 32, async (index) => {
       const headers = { cookie: `${index}${'x'.repeat(12_000)}` };
       const socket = forTest(await openSocket(gateway, { headers }));
       socket.send({ type: 'connection_init', payload });
