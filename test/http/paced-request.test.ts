@@ -57,7 +57,7 @@ it('a turn of the event loop reads at most 64 KiB of a body in chunks of one byt
   const chunks = turnCounts();
   const url = await listening(requestsWith(chunks.count), readAll);
   const head = headOf('POST /graphql', { ...chunked, connection: 'close' });
-  const { closed } = await openConnection(url, `${head}${blanks(100_000)}0\r\n\r\n`);
+  const { closed } = await openConnection(url, `${head}${blanks(40_000)}0\r\n\r\n`);
   expect(await closed()).toMatch(/^HTTP\/1\.1 200 /);
   expect(chunks.mostOfTurn()).toBeLessThanOrEqual(65_536 / 6 + 1);
 });
@@ -71,7 +71,7 @@ it('a turn of the event loop reads at most 128 KiB of a body in such chunks behi
   const { until, closed, socket: client } = await openConnection(url, headOf('POST /', chunked));
   await until(/200 OK/);
   const last = headOf('GET /', { connection: 'close' });
-  client.write(`${blanks(100_000)}0\r\n\r\n${last}`);
+  client.write(`${blanks(70_000)}0\r\n\r\n${last}`);
   let most = 0;
   let before = socket?.bytesRead ?? 0;
   while (!socket?.destroyed) {
@@ -144,7 +144,7 @@ it('a request whose caller has ended the connection in the middle of the body ta
   // It responds when the request has ended.
   server.on('clientError', () => {});
   const { url } = forTest(await listen(server));
-  const [first, ...others] = await begun(url, ['/ended', ...Array(5).fill('/next')]);
+  const [first, ...others] = await begun(url, ['/ended', ...Array(3).fill('/next')]);
   first?.socket.end('one ');
   await expect.poll(() => ended?.socket.readable).toBe(false);
   for (const next of others) await sendBodies([next]);
@@ -212,7 +212,7 @@ it('bodies are read in rotation when a turn of the event loop has time for one o
     incoming.once('end', () => response.end('read'));
     response.writeProcessing();
   });
-  const body = 'z'.repeat(512 * 1_024);
+  const body = 'z'.repeat(320 * 1_024);
   const paths = ['/0', '/1', '/2', '/3'];
   await sendBodies(await begun(url, paths, body.length), body);
   const firstComplete = Math.min(...paths.map((path) => reads.lastIndexOf(path)));
@@ -236,7 +236,7 @@ it('an accepted caller has its body read in every second turn, however many othe
     incoming.once('end', () => response.end('read'));
     response.writeProcessing();
   });
-  const body = 'z'.repeat(512 * 1_024);
+  const body = 'z'.repeat(256 * 1_024);
   const paths = [...Array.from({ length: 12 }, (_, index) => `/${index}`), '/accepted'];
   const connections = await begun(url, paths, body.length);
   for (const { socket } of connections) socket.write(body);
