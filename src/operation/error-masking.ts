@@ -66,8 +66,8 @@ function masked(
       : message;
   const result = new GraphQLError(shortened(text, maxMessageLength), {
     path: located?.path,
-    // For the HTTP status. It is not sent: `GraphQLError.toJSON` omits it.
-    originalError,
+    // For the HTTP status, as `originalError`, whose stack graphql-js would write. It is not sent: `GraphQLError.toJSON` omits it.
+    cause: originalError,
     extensions: {
       code,
       retryable,
@@ -78,9 +78,10 @@ function masked(
       ...(upstream && { upstream }),
     },
   });
-  // From nodes and positions graphql-js would search the text for its lines again. The stack, which nobody reads, keeps 15 KB of
-  // what has run until the result is written.
-  return Object.assign(result, { locations: located && locationsOf(located), stack: '' });
+  // The stacks, which nobody reads, keep what has run until the result is written.
+  for (const error of [result, originalError]) if (error) error.stack = '';
+  // From nodes and positions graphql-js would search the text for its lines again.
+  return Object.assign(result, { locations: located && locationsOf(located) });
 }
 
 /** Where the nodes of an error begin; of one without nodes, such as a syntax error, where it was found. */

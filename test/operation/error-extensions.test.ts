@@ -151,6 +151,10 @@ it.each([
   expect(maskError(new GraphQLError('x'.repeat(length)), { requestId: '1' }).message).toBe(message);
 });
 
-it('an error keeps no stack, which would keep what has run until the error is written', () => {
+it('neither an error nor its cause keeps a stack, which would keep what has run until the error is written', () => {
+  const cause = new GatewayError({ code: 'NOT_FOUND', message: 'm' });
+  const masked = maskError(new GraphQLError('m', { originalError: cause }), { requestId: '1' });
+  expect(masked.originalError).toBe(cause);
+  expect([masked.stack, cause.stack]).toEqual(['', '']);
   expect(maskError(new GraphQLError('m'), { requestId: '1' }).stack).toBe('');
 });
