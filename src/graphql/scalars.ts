@@ -35,13 +35,16 @@ const uuidScalar = new GraphQLScalarType<string>({
   ...GraphQLUUID.toConfig(),
   parseValue: undefined,
   parseLiteral: undefined,
-  coerceInputValue(value) {
-    if (typeof value === 'string' && uuidForm.test(value)) return value;
-    throw new GraphQLError('UUID must have the form 8-4-4-4-12 hexadecimal digits.');
-  },
+  coerceInputValue: (value) => uuidOf(value),
+  coerceInputLiteral: (literal) => uuidOf(literal.kind === Kind.STRING && literal.value, literal),
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562#section-4',
   description: 'UUID of 8-4-4-4-12 hexadecimal digits, any version, upper or lower case.',
 });
+
+function uuidOf(value: unknown, nodes?: ValueNode): string {
+  if (typeof value === 'string' && uuidForm.test(value)) return value;
+  throw new GraphQLError('UUID must have the form 8-4-4-4-12 hexadecimal digits.', { nodes });
+}
 
 /** Pothos has no other ID than that of graphql-js, which the gateway bundles: its check is replaced. */
 const { coerceInputValue: coerceId } = GraphQLID;

@@ -117,6 +117,16 @@ describe('the queue of a scan, sent in a form part,', () => {
   });
 });
 
+it.each([`"{${folio}}"`, '"1"', '5', '[]'])(
+  'the UUID %s in the text of an operation is refused with its place',
+  async (uuid) => {
+    const { errors } = await gateway.ask(`{ mexicoValidation(by: { uuid: ${uuid} }) { uuid } }`);
+    expect(errors?.[0]?.message).toBe('UUID must have the form 8-4-4-4-12 hexadecimal digits.');
+    expect(errors?.[0]).toHaveProperty('locations', [{ line: 1, column: 32 }]);
+    expect(service.received).toEqual([]);
+  },
+);
+
 describe('the name and the queue of a Fapiao, sent in headers,', () => {
   const accepted = does.json(200, { createXmlDocument: { requestId: 'r', message: '' } });
   const query = `mutation ($name: String, $id: ID) { createFapiao(input: { document: { xml: "${fapiao}" }, name: $name, queueId: $id }) { __typename } }`;
