@@ -14,7 +14,7 @@ import { findKey, heldAfterwards } from './held.ts';
 import { startSlowService } from './slow-service.ts';
 
 const callers = 20;
-const durationMs = 3_000;
+const durationMs = 1_500;
 /** Least number of calls, however long they take on a busy machine. */
 const leastCalls = 100;
 
