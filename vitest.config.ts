@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled');
 /** Where the gate wants the results as JSON, in addition to what is printed. */
 const report = process.env.FOLIO_TEST_REPORT;
 
-/** Replace modules or the timers of requests, or measure the heap: each runs in a process of its own. */
+/** Replace modules or the timers of requests, count all timers, or measure the heap: each runs in a process of its own. */
 const isolated = 'test/**/*.isolated.test.ts';
 
 /** Start browsers, Redis servers, nginx or gateways as processes. They run after the others, which need all of the CPU. */
