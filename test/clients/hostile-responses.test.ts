@@ -12,9 +12,11 @@ import {
 } from '../../packages/client/src/gql/graphql.ts';
 import { sendList } from '../../packages/client/src/list-of-writes.ts';
 import { messageOf } from '../../packages/client/src/message.ts';
-import { createRequest } from '../../packages/client/src/request.ts';
+import { createRequest, type Request } from '../../packages/client/src/request.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { createUrqlClient } from '../../packages/client/src/urql.ts';
+import { createWrites } from '../../packages/client/src/writes.ts';
+import { fc } from '../support/fast-check.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { anImport, recipes, shortenBackOffs } from '../support/recipe-clients.ts';
 import {
@@ -189,6 +191,93 @@ it('a list of writes keeps what is known when the response to its repetition is 
     .mockRejectedValueOnce(new TypeError('The connection was lost.'));
   expect(await sendList(['one', 'two'], send)).toEqual([{ result: 'done', errors: [] }, { errors: [] }]);
   expect(send).toHaveBeenCalledTimes(2);
+});
+
+describe('a button that is pressed several times', () => {
+  const name = 'importMalaysiaInvoices';
+  const imported = (docNumber: string) =>
+    json(200, { data: { [name]: [{ __typename: 'MalaysiaImport', documentId: docNumber, warnings: [] }] } });
+  const unknown = json(200, {
+    data: { [name]: [null] },
+    errors: [{ message: 'm', path: [name, 0], extensions: { sideEffect: 'POSSIBLE', retryable: false } }],
+  });
+
+  it('sends the same key again when one of two responses is lost', async () => {
+    const { importInvoices } = createFolio(proxy.url, session());
+    const press = async () => (await importInvoices([anImport('INV-1')]))[0]?.kind;
+    const keys = () => proxy.received.map(({ body }) => /"idempotencyKey":"(\w+)"/.exec(String(body))?.[1]);
+    const respond: (() => void)[] = [];
+    proxy.will(
+      (...exchange) => respond.push(() => unknown(...exchange)),
+      (...exchange) => respond.push(() => imported('1')(...exchange)),
+      imported('1'),
+    );
+    const pressed: Promise<string | undefined>[] = [];
+    for (const count of [1, 2]) {
+      pressed.push(press());
+      await expect.poll(() => respond).toHaveLength(count);
+    }
+    respond[1]?.();
+    expect(await pressed[1]).toBe('done');
+    respond[0]?.();
+    expect(await pressed[0]).toBe('failed');
+    expect(await press()).toBe('done');
+    expect(new Set(keys()).size).toBe(1);
+    expect(await press()).toBe('done');
+    expect(new Set(keys()).size).toBe(2);
+  });
+
+  it('sends one key until each press, or a later one, has a result', async () => {
+    const outcomes = {
+      done: { data: { scanIdentityCard: { __typename: 'ScanResult' } }, errors: [] },
+      refused: { data: { scanIdentityCard: { __typename: 'InvalidInput', problems: [] } }, errors: [] },
+      failed: { data: undefined, errors: [] },
+    };
+    type Kind = keyof typeof outcomes;
+    const kinds = Object.keys(outcomes) as Kind[];
+    const step = fc.oneof(fc.constant('press' as const), fc.tuple(fc.nat(4), fc.constantFrom(...kinds)));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const inFlight: { key: string; end: (kind: Kind) => Promise<unknown>; at: number }[] = [];
+        const request = (_document: unknown, { input }: any) =>
+          new Promise((resolve) => {
+            const end = async (kind: Kind) => resolve(outcomes[kind]);
+            inFlight.push({ key: input.idempotencyKey, end, at: now });
+          });
+        const { scan } = createWrites(request as Request);
+        const file = new File(['card'], 'card.png');
+        let now = 0;
+        /** The key that the next press must have; undefined: a new one. */
+        let expected: string | undefined;
+        /** When the last press failed that no later one has repeated. */
+        let failedAt: number | undefined;
+        const used = new Set<string>();
+        for (const one of steps) {
+          now += 1;
+          if (one === 'press') {
+            const written = scan(file, { queueId: '7' });
+            const call = inFlight.at(-1) as (typeof inFlight)[number];
+            if (expected === undefined) expect(used).not.toContain(call.key);
+            else expect(call.key).toBe(expected);
+            used.add(call.key);
+            expected = call.key;
+            const { end } = call;
+            call.end = async (kind) => {
+              await end(kind);
+              expect((await written).kind).toBe(kind);
+            };
+            continue;
+          }
+          const [call] = inFlight.splice(one[0], 1);
+          if (!call) continue;
+          await call.end(one[1]);
+          if (one[1] === 'failed') failedAt = now;
+          if (one[1] === 'done' && call.at > (failedAt ?? now)) failedAt = undefined;
+          if (inFlight.length === 0 && failedAt === undefined) expected = undefined;
+        }
+      }),
+    );
+  });
 });
 
 describe('what became of a write', () => {

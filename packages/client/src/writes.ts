@@ -60,22 +60,41 @@ const maxLength = 256 * 1024;
 /** Most keys of writes that failed. */
 const maxKeys = 10_000;
 
+/** The calls with equal content: they share a key until each of them, or a later one, has an outcome. */
+interface Calls {
+  readonly key: string;
+  inFlight: number;
+  /** How many have failed. */
+  failed: number;
+  /** How many of the failed ones were followed by a call that succeeded. */
+  repeated: number;
+}
+
 /** `locale`: of the messages for users. */
 export function createWrites(request: Request, locale: () => Locale = () => 'EN'): Writes {
-  /** Keys of writes without an outcome, by the content of their input: sent again, they have the same key. */
-  const keys = new Map<string, string>();
+  /** By the content of the input: of writes in progress, and of those without an outcome. */
+  const callsByContent = new Map<string, Calls>();
   const fileNumbers = new WeakMap<File, number>();
   let files = 0;
 
-  function keyFor(content: string): string {
-    const key = keys.get(content) ?? newKey();
-    if (keys.size < maxKeys) keys.set(content, key);
-    return key;
-  }
-
-  function settled<Result>(content: string, written: Written<Result>): Written<Result> {
-    if (written.kind !== 'failed') keys.delete(content);
-    return written;
+  /** Begins a call. Returns its key, and a function to call with what became of it. */
+  function begin(content: string) {
+    const calls = callsByContent.get(content) ?? { key: newKey(), inFlight: 0, failed: 0, repeated: 0 };
+    callsByContent.set(content, calls);
+    const failedBefore = calls.failed;
+    calls.inFlight += 1;
+    return {
+      key: calls.key,
+      settled<Result>(written: Written<Result>): Written<Result> {
+        calls.inFlight -= 1;
+        if (written.kind === 'failed') calls.failed += 1;
+        // A refusal does not say what became of an earlier call.
+        if (written.kind === 'done') calls.repeated = Math.max(calls.repeated, failedBefore);
+        const isOpen = calls.failed > calls.repeated && callsByContent.size <= maxKeys;
+        if (calls.inFlight === 0 && !isOpen) callsByContent.delete(content);
+        return written;
+      },
+    };
   }
 
   return {
@@ -83,19 +102,23 @@ export function createWrites(request: Request, locale: () => Locale = () => 'EN'
       const number = fileNumbers.get(file) ?? ++files;
       fileNumbers.set(file, number);
       const content = JSON.stringify(['scan', number, queueId, handwritten]);
-      const input = { file, queueId, handwritten, idempotencyKey: idempotencyKey ?? keyFor(content) };
+      const call = begin(content);
+      const input = { file, queueId, handwritten, idempotencyKey: idempotencyKey ?? call.key };
       const options = { onProgress, signal };
       const answer = await request(ScanIdentityCardDocument, { input, locale: locale() }, options).catch(
         lost,
       );
-      return settled(content, writtenOf<Scanned>(answer.data?.scanIdentityCard, answer.errors, locale()));
+      return call.settled(writtenOf<Scanned>(answer.data?.scanIdentityCard, answer.errors, locale()));
     },
 
     async importInvoices(inputs) {
       const contents = inputs.map((input) => JSON.stringify(['import', input]));
+      const calls = inputs.map(({ idempotencyKey }, index) =>
+        idempotencyKey == null ? begin(contents[index] as string) : undefined,
+      );
       const keyed = inputs.map((input, index) => ({
         ...input,
-        idempotencyKey: input.idempotencyKey ?? keyFor(contents[index] as string),
+        idempotencyKey: calls[index]?.key ?? input.idempotencyKey,
       }));
       const written: Written<Imported>[] = [];
       for (let at = 0; at < keyed.length; at = written.length) {
@@ -108,7 +131,7 @@ export function createWrites(request: Request, locale: () => Locale = () => 'EN'
         for (const outcome of outcomes)
           written.push(writtenOf('result' in outcome ? outcome.result : null, outcome.errors, locale()));
       }
-      return written.map((one, index) => settled(contents[index] as string, one));
+      return written.map((one, index) => calls[index]?.settled(one) ?? one);
     },
 
     async exportDocuments(documentIds) {
