@@ -26,6 +26,9 @@ const exitConfiguration = 78;
 // start a full collection, which costs as much as the uploads (nodejs/node#61967).
 setFlagsFromString('--external-memory-accounted-in-global-limit');
 
+// Node cuts small buffers out of a pool, which each of them keeps: with its 64 KiB, 400 unread pings would keep 26 MB.
+Buffer.poolSize = 8 * 1_024;
+
 // V8 would create objects of calls that often live through a collection in the old generation. There they keep all that
 // they refer to until a full collection: under load each collection of young objects copied up to eight times as many bytes.
 if (mechanisms.createdYoung) setFlagsFromString('--no-allocation-site-pretenuring');

@@ -122,6 +122,25 @@ it.each([
   await expect.poll(resultsUsed).toBe(0);
 });
 
+it('unread messages keep no memory of what was sent between them', async () => {
+  const external = () => metricOf(gateway.metrics, 'nodejs_external_memory_bytes');
+  const sockets = await Promise.all([connectedSocket(gateway, {}), connectedSocket(gateway, {})]);
+  for (const { raw } of sockets) raw.pause();
+  for (let round = 0; !((await resultsUsed()) > 0); round += 1)
+    for (const { subscribe } of sockets) subscribe(`fill ${round}`, small, variables);
+  const read = async () =>
+    (await post(gateway, { query: asking(`${'a'.repeat(100)}: rule`), variables })).text();
+  const before = await external();
+  for (let sent = 0; sent < 60; sent += 1) {
+    for (const { send } of sockets) send({ type: 'ping' });
+    // 81 kB in all: more than Node's pool.
+    expect(await Promise.all([read(), read(), read()])).toHaveLength(3);
+  }
+  const grown = async () => (await read()) && (await external()) - before;
+  await expect.poll(grown, { timeout: 5_000 }).toBeLessThan(60 * 16 * 1_024);
+  for (const { raw } of sockets) raw.terminate();
+});
+
 describe('unread results', () => {
   const KiB = 1024;
   const results = applicationShareOf('results', 1_000 * KiB);
