@@ -57,9 +57,9 @@ export function createDocumentParser(schema: GraphQLSchema, introspection: boole
   return (query: string, hash: string): ValidDocument => {
     const document = parseText(query);
     const size = checkSize(document);
-    // With cycles the comparison of overlapping fields would exceed the stack. Of fragments with one name the rule of cycles
-    // checks the first, and executions use the last.
-    const applied = size.isCyclic ? [NoFragmentCyclesRule, UniqueFragmentNamesRule] : rules;
+    // With cycles the comparison of overlapping fields would exceed the stack. Of fragments with one name only the last is within
+    // the limits; the rule of cycles checks the first.
+    const applied = size.hasInvalidFragments ? [NoFragmentCyclesRule, UniqueFragmentNamesRule] : rules;
     const errors = validate(schema, document, applied, { maxErrors, hideSuggestions: !introspection });
     if (errors.length > 0) throw new OperationRefusedError('GRAPHQL_VALIDATION_FAILED', errors);
     unlinkTokens(document);

@@ -2,7 +2,7 @@ import { GraphQLError, getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { checkLimits } from '../../src/operation/limits.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
-import { cpuClock } from '../support/work.ts';
+import { cpuClock, leastCpuMs } from '../support/work.ts';
 
 const { service, gateway } = await gatewayOfService();
 
@@ -31,6 +31,7 @@ const levels = (count: number, name = 'a') => nested(`{ ${name} `, count, '', '}
 type LimitCase = readonly [limit: number, what: string, document: (count: number) => string];
 
 const repeated = 'repetitions of the field';
+const sameName = 'fields with the alias or name';
 const cases: readonly LimitCase[] = [
   [8, 'levels of fields', (count) => levels(count)],
   [8, 'levels of fields', (count) => `{ a { ... on A { ...F } } } fragment F on B ${levels(count - 1)}`],
@@ -43,13 +44,15 @@ const cases: readonly LimitCase[] = [
     `${repeated} a`,
     (count) => `{ x { a ... on X { a } ${list(count - 2, () => '...F')} } } fragment F on X { a }`,
   ],
-  [30, 'repetitions of the alias x', (count) => `{ a { ${list(count, (index) => `x: a${index}`)} } }`],
+  [50, `${sameName} x`, (count) => `{ a { ${list(count, (index) => `x: a${index}`)} } }`],
   [
-    30,
-    'repetitions of the alias x',
+    50,
+    `${sameName} x`,
     (count) =>
       `{ a { x: b ... on A { x: c } ...F } } fragment F on A { ${list(count - 2, (index) => `x: a${index}`)} }`,
   ],
+  [50, `${sameName} x`, (count) => `{ r { ${list(count, (index) => `a${index} { x { id } }`)} } }`],
+  [50, `${sameName} x`, (count) => list(count, (index) => `query Q${index} { x(b: 1) }`)],
   [20, 'root fields', (count) => `{ ${fields(count)} }`],
   [20, 'root fields', (count) => `{ ${list(count, (index) => `a${index}: a`)} }`],
   [20, 'root fields', (count) => `subscription { ${fields(count)} }`],
@@ -111,6 +114,10 @@ describe('the limits of an operation', () => {
     expect(refusalOf(`{ x { ${list(31, () => name)} } }`)).toBe(
       `The operation has more than 30 repetitions of the field ${'a'.repeat(59)}….`,
     );
+  });
+
+  it('accept any number of fields of one name that have neither alias, arguments nor selection', () => {
+    expect(refusalOf(`{ r { ${list(300, (index) => `a${index} { id }`)} } }`)).toBeNull();
   });
 
   it('accept fields named __proto__ and constructor', () => {
@@ -198,15 +205,20 @@ describe('the size of a document', () => {
     ['{ a { ...F } b { ...F } } fragment F on A { c ... on B { d } }', 6],
     ['type A { a: Int }', 0],
   ])('is the number of fields that its operations have when its fragments are spread: %s', (text, fields) => {
-    expect(checkLimits(parse(text))).toEqual({ fields, isConditional: false, isCyclic: false });
+    expect(checkLimits(parse(text))).toEqual({
+      fields,
+      isConditional: false,
+      hasInvalidFragments: false,
+    });
   });
 
   it.each([
     ['{ ...F ...F } fragment F on Query { a }', false],
     ['{ ...F } fragment F on Query { a { ...F } }', true],
     ['{ a } fragment F on Query { ...G } fragment G on Query { ...F }', true],
-  ])('is of a cyclic document only when a fragment spreads itself: %s', (text, isCyclic) => {
-    expect(checkLimits(parse(text)).isCyclic).toBe(isCyclic);
+    ['{ ...F } fragment F on Query { a } fragment F on Query { a }', true],
+  ])('is of invalid fragments only when one spreads itself or two have one name: %s', (text, areInvalid) => {
+    expect(checkLimits(parse(text)).hasInvalidFragments).toBe(areInvalid);
   });
 
   it.each([
@@ -282,6 +294,37 @@ describe('the response to an operation', () => {
     const variables = { list: Array(101).fill(member) };
     const { code } = await refusal(`query ($list: ${type}) { ${field} }`, variables);
     expect(code).toBe('BAD_USER_INPUT');
+  });
+
+  it('whose fields merge with each other is a refusal before each pair is compared', async () => {
+    const rules = list(22, () => 'rules { rule }');
+    const { status, errors, code } = await refusal(`{ ${list(20, () => `gatewayInfo { ${rules} }`)} }`);
+    expect([status, code, errors?.[0]?.extensions['bound']]).toEqual([
+      400,
+      'OPERATION_TOO_EXPENSIVE',
+      'operation',
+    ]);
+    expect(errors?.[0]?.message).toBe('The operation has more than 50 fields with the alias or name rules.');
+  });
+
+  it('of two fragments with one name is a refusal before the fields of the first one are compared', async () => {
+    const first = `fragment F on GatewayInfo { ${list(480, () => 'rules { rule }')} }`;
+    const query = `{ gatewayInfo { ...F } } ${first} fragment F on GatewayInfo { rules { rule } }`;
+    const { errors, code } = await refusal(query);
+    expect([errors?.length, code]).toEqual([1, 'GRAPHQL_VALIDATION_FAILED']);
+    expect(errors?.[0]?.message).toBe('There can be only one fragment named "F".');
+  });
+
+  it('with as many fields that merge as are accepted takes less than 50 ms of CPU time', async () => {
+    const aliases = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const rules = aliases.map((alias) => list(5, () => `${alias}: rules { rule }`)).join(' ');
+    let asked = 0;
+    const spentMs = await leastCpuMs(async () => {
+      asked += 1;
+      const query = `query Q${asked} { ${list(10, () => `gatewayInfo { ${rules} }`)} }`;
+      expect(await gateway.ask(query)).toMatchObject({ status: 200, errors: undefined });
+    }, 50);
+    expect(spentMs).toBeLessThan(50);
   });
 
   const name = 'x'.repeat(50_000);

@@ -37,7 +37,7 @@ const brokenInvoice = (totals: object = { a: Array(200).fill(1) }) => ({
 });
 
 const problemsOf = (alias: string) =>
-  `query ($i: MalaysiaInvoiceInput!) { ${times(20, (at) => `c${at}: checkMalaysiaInvoice(invoice: $i) { ${times(5, (index) => `p${index}: problems { ${alias} rule severity message expected actual path }`)} }`)} }`;
+  `query ($i: MalaysiaInvoiceInput!) { ${times(20, (at) => `c${at}: checkMalaysiaInvoice(invoice: $i) { ${times(5, (index) => `p${index}: problems { ...F }`)} }`)} } fragment F on InputProblem { ${alias} rule severity message expected actual path }`;
 
 /** The field of an export `count` times, under different names. */
 const exporting = (count: number, field: string) =>
