@@ -69,6 +69,21 @@ describe('callers that do not read their large results', () => {
     for (const { socket } of connections) socket.destroy();
   });
 
+  it('are counted with the bytes of their results over WebSockets too', async () => {
+    const connecting = { ...withKey('chinese'), authorization: 'Bearer t' };
+    const sockets = await Promise.all([
+      connectedSocket(gateway, connecting),
+      connectedSocket(gateway, connecting),
+    ]);
+    for (const { raw, subscribe } of sockets) {
+      raw.pause();
+      subscribe('1', query);
+    }
+    await expect.poll(resultsUsed, { timeout: 5_000 }).toBeGreaterThan(0.8);
+    for (const { raw } of sockets) raw.terminate();
+    await expect.poll(resultsUsed).toBe(0);
+  });
+
   it('are disconnected over WebSockets too', async () => {
     const sockets = [];
     for (let caller = 0; caller < callers; caller += 1) {

@@ -103,7 +103,9 @@ export class Connection implements ProtocolSocket {
   send(message: string): Promise<void> | undefined {
     const { socket } = this;
     if (socket.readyState !== socket.OPEN) return undefined;
-    socket.send(message);
+    // Node counts the characters of a text that it has not sent, not its bytes.
+    const data = message.length < leastUnsentBytes ? message : Buffer.from(message);
+    socket.send(data, { binary: false });
     if (socket.bufferedAmount === 0) return undefined;
     this.pendingMessages += 1;
     // A pong that no ping requested needs no reply. It is written after the message.
