@@ -60,7 +60,8 @@ function ofFile({ variable, message }: ConfigurationProblem): ConfigurationProbl
 function contradictions(env: Environment, values: Values): ConfigurationProblem[] {
   const production = values.NODE_ENV === 'production';
   const { METRICS_PORT, PORT, MALAYSIA_POLL_MIN_MS, MALAYSIA_POLL_MAX_MS } = values;
-  const needsManifest = values.PERSISTED_OPERATIONS_ONLY !== 'run';
+  // Undefined when its value is refused.
+  const needsManifest = (values.PERSISTED_OPERATIONS_ONLY ?? 'run') !== 'run';
   // biome-ignore format: a table
   const rows: readonly [isProblem: unknown, variable: VariableName, message: string][] = [
     [production && !env['UPSTREAM_URL'], 'UPSTREAM_URL', 'must be set in production, to the address of the service or to sandbox'],

@@ -184,6 +184,7 @@ describe('variables together', () => {
       { PERSISTED_OPERATIONS_ONLY: 'true' },
       'PERSISTED_OPERATIONS must be set with PERSISTED_OPERATIONS_ONLY',
     ],
+    [{ PERSISTED_OPERATIONS_ONLY: 'yess' }, 'PERSISTED_OPERATIONS_ONLY must be true, false or report'],
     [{ PORT: '4001', METRICS_PORT: '4001' }, 'METRICS_PORT must be another port than PORT'],
     [{ METRICS_PORT: '4000' }, 'METRICS_PORT must be another port than PORT'],
     [{ PORT: '0', METRICS_PORT: '0' }],
