@@ -18,7 +18,11 @@ export function readVariables(env: Environment) {
     const text = textOf(env, variable);
     const read = text ? schema.safeParse(text) : { success: true, data: whenUnset };
     if (read.success) values[variable] = read.data;
-    else problems.push({ variable, message: `must be ${schema.description}` });
+    else {
+      // Invisible where the value is set: a line break of a file or of Windows.
+      const spaced = text === text?.trim() ? '' : ', without white space at its ends';
+      problems.push({ variable, message: `must be ${schema.description}${spaced}` });
+    }
   }
   return { values: values as Values, problems };
 }

@@ -62,6 +62,15 @@ describe('readConfig', () => {
     expect(errorOf(env)?.message).toBe(`The configuration cannot be used:${lines.join('')}`);
   });
 
+  it.each(['4000\r', ' 4000'])('names the white space at the ends of a refused value: %j', (PORT) => {
+    expect(problemsOf({ PORT })).toEqual([
+      {
+        variable: 'PORT',
+        message: 'must be a whole number from 0 to 65535, without white space at its ends',
+      },
+    ]);
+  });
+
   it('never quotes a refused value', () => {
     const planted = 'planted-4711';
     const error = errorOf(Object.fromEntries(names.map((name) => [name, `${planted} é`])));
