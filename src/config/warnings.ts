@@ -53,8 +53,10 @@ export function configWarnings(config: Config, env: Environment = {}): readonly 
   }
   if (config.laneSecret) warnings.push(...secretWarnings(config.laneSecret));
   const certificates = env['NODE_EXTRA_CA_CERTS'];
-  if (certificates && !canRead(certificates)) {
-    warnings.push('NODE_EXTRA_CA_CERTS names a file that cannot be read: its authorities are not trusted.');
+  if (certificates && !hasCertificate(certificates)) {
+    warnings.push(
+      'NODE_EXTRA_CA_CERTS names a file that cannot be read, or has no certificate in PEM: its authorities are not trusted.',
+    );
   }
   if (config.tracing) {
     for (const name of collectorHeaders) {
@@ -114,9 +116,9 @@ export function secretWarnings({
   return warnings;
 }
 
-function canRead(path: string): boolean {
+function hasCertificate(path: string): boolean {
   try {
-    return readFileSync(path).length > 0;
+    return /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/.test(readFileSync(path, 'latin1'));
   } catch {
     return false;
   }

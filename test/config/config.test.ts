@@ -283,6 +283,11 @@ describe('configWarnings', () => {
       { NODE_EXTRA_CA_CERTS: '/none/ca.pem' },
       /^NODE_EXTRA_CA_CERTS names a file that cannot be read/,
     ],
+    [
+      'a file of certificates that has none in PEM',
+      { NODE_EXTRA_CA_CERTS: 'package.json' },
+      /^NODE_EXTRA_CA_CERTS names a file that cannot be read, or has no certificate in PEM/,
+    ],
   ])('warns about %s', (_what, env, warning) => {
     expect(configWarnings(readConfig(env), env)).toEqual([expect.stringMatching(warning)]);
   });
