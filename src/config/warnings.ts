@@ -107,6 +107,12 @@ export function secretWarnings({
         'Gateways with another secret do not know its idempotency keys.',
     );
   }
+  if (/^(["']).*\1$/s.test(current)) {
+    warnings.push(
+      'LANE_SECRET is in quotation marks, which belong to the secret: ' +
+        'gateways that have it without them do not know its idempotency keys.',
+    );
+  }
   if (current !== current.trim() || former !== former.trim()) {
     warnings.push(
       'LANE_SECRET has white space at an end, which belongs to the secret, but not in LANE_SECRET_FILE: ' +

@@ -277,6 +277,7 @@ describe('configWarnings', () => {
       { LANE_SECRET: `${two},${one}\n` },
       /^LANE_SECRET .* LANE_SECRET_FILE/,
     ],
+    ['a secret in quotation marks', { LANE_SECRET: `"${one}"` }, /^LANE_SECRET is in quotation marks/],
     ['three secrets', { LANE_SECRET: `${one},${two},${one}` }, /^LANE_SECRET .* one secret/],
     [
       'certificates that Node.js cannot read',
