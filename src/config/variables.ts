@@ -60,6 +60,8 @@ const isLong = (key: string) => Buffer.byteLength(key) >= 32;
 export const secret = z
   .string()
   .refine(isLong)
+  // In place of bytes that are not UTF-8: each of them would count as three.
+  .refine((key) => !key.includes('\ufffd'))
   .transform((value) => {
     // A single secret may contain commas, too.
     const [current = '', former = '', ...more] = value.split(',');
@@ -68,7 +70,7 @@ export const secret = z
     // Under one secret twice, the second reservation of a key would find the first.
     return { current, former: former === current ? undefined : former };
   })
-  .describe('32 bytes or more, or two such secrets with a comma between them');
+  .describe('32 bytes or more in UTF-8, or two such secrets with a comma between them');
 
 const httpAddress = z
   .url()

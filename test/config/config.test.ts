@@ -236,6 +236,13 @@ describe('variables together', () => {
       expect(problemsOf({ [variable]: path })).toEqual([{ variable, message }]);
   });
 
+  it('a file of random bytes is refused, since reading them as UTF-8 loses half of them', () => {
+    const LANE_SECRET_FILE = join(temporaryFolder(), 'random');
+    writeFileSync(LANE_SECRET_FILE, Buffer.alloc(64, 0xc3));
+    const message = expect.stringMatching(/^names a file whose content must be 32 bytes or more in UTF-8,/);
+    expect(problemsOf({ LANE_SECRET_FILE })).toEqual([{ variable: 'LANE_SECRET_FILE', message }]);
+  });
+
   it.each<[Environment, boolean]>([
     [{}, true],
     [{ GRAPHIQL: 'false' }, false],
