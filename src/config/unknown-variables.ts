@@ -1,10 +1,12 @@
 /** Environment variables that the gateway does not read but that were probably meant for it. */
 import type { Environment } from './read-variables.ts';
 
-/** First words of variable names that other programs use too: such a name is never reported. */
+/** First words of variable names that other programs use too: such a name is reported only if it is close to one of ours. */
 const sharedWords = new Set(['NODE', 'OTEL', 'HTTP', 'HTTPS', 'NO', 'HOST', 'PORT']);
 /** Variables that Kubernetes and container links set for a service, e.g. REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP. */
 const serviceLink = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP)(_\w+)?)?$/;
+/** A name of other programs that is close to one of ours. */
+const ftpProxy = 'FTP_PROXY';
 /** A name this close to one of ours (Levenshtein) is reported even if its first word is not ours. */
 const maxMistakes = 2;
 /** Shorter names are too easily close to one of ours. */
@@ -22,10 +24,13 @@ export function unknownVariables(names: readonly string[], env: Environment): re
 function intendedName(names: readonly string[], name: string): string | undefined {
   const upper = name.toUpperCase();
   const word = firstWord(upper);
-  // Upper case, because systems set the proxy variables in lower case.
-  if (names.includes(name) || sharedWords.has(word) || serviceLink.test(upper)) return undefined;
+  if (names.includes(name) || upper === ftpProxy || serviceLink.test(upper)) return undefined;
+  const isShared = sharedWords.has(word);
+  // Systems set the proxy variables in lower case.
+  if (isShared && names.includes(upper)) return undefined;
   const nearest = nearestOf(upper, names);
   if (name.length >= minLength && distance(upper, nearest) <= maxMistakes) return nearest;
+  if (isShared) return undefined;
   const sameWord = names.filter((known) => firstWord(known) === word);
   return sameWord.length > 0 ? nearestOf(upper, sameWord) : undefined;
 }

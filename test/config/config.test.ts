@@ -363,6 +363,11 @@ describe('an unknown variable', () => {
     ['INTROXXECTION', 'INTROSPECTION'],
     ['STREAM_URL', 'UPSTREAM_URL'],
     ['MYUPSTREAM_URL', 'UPSTREAM_URL'],
+    // Other programs have variables with these first words, too.
+    ['OTEL_EXPORTER_OTLP_ENDPONT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    ['OTEL_TRACE_SAMPLER', 'OTEL_TRACES_SAMPLER'],
+    ['HTTPS_PROXI', 'HTTPS_PROXY'],
+    ['NODE_ENVV', 'NODE_ENV'],
   ])(
     'named almost like a known one is a warning with the nearest name, and not its value: %s',
     (name, nearest) => {
@@ -375,6 +380,7 @@ describe('an unknown variable', () => {
   it('of another program, or empty, is not a warning', () => {
     const others = [
       ...['HOME', 'PATH', 'HOSTNAME', 'TZ', 'NODE_OPTIONS', 'NODE_COMPILE_CACHE'],
+      ...['http_proxy', 'https_proxy', 'no_proxy', 'FTP_PROXY', 'ftp_proxy', 'ALL_PROXY', 'host', 'port'],
       ...['OTEL_RESOURCE_ATTRIBUTES', 'NO_COLOR', 'INTRSPCTON', 'TREAM_URL', 'OURUPSTREAM_URL'],
       // What Kubernetes sets in every pod for a service named redis.
       ...['REDIS_SERVICE_HOST', 'REDIS_SERVICE_PORT', 'REDIS_SERVICE_PORT_TLS', 'REDIS_PORT'],
