@@ -3,7 +3,8 @@ import { hashOf } from './persisted/operation-hash.ts';
 import { checkLength, type ValidDocument } from './valid-document.ts';
 
 /**
- * Returns a function that finds the document of a text, or parses it. The oldest document is dropped when the cache is full.
+ * Returns a function that finds the document of a text, or parses it. The oldest document is dropped when the cache is full; one that
+ * is larger than the cache is not kept.
  * `parse`: returns the document of a text, or throws when it is not valid.
  * `maxBytes`: heap that all cached documents may hold, estimated.
  * `inUse`: finds, by its hash, a document that operations in progress hold although the cache has dropped it.
@@ -17,6 +18,7 @@ export function createDocumentCache(
   let cachedBytes = 0;
 
   function keep(query: string, valid: ValidDocument): void {
+    if (valid.bytes > maxBytes) return;
     known.set(query, valid);
     cachedBytes += valid.bytes;
     // A Map keeps the order of insertion, so the first document is the oldest.

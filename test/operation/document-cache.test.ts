@@ -51,4 +51,15 @@ describe('cached documents', () => {
     expect(valid(status(2))).toBe(second);
     expect(valid(status(1))).not.toBe(first);
   });
+
+  it('stay when one arrives that is larger than the cache', () => {
+    const valid = cacheOf();
+    const first = valid(status(1));
+    const fields = Array.from({ length: 20 }, (_, index) => `a${index}: gatewayInfo { limits { ...G } }`);
+    const selected = Array.from({ length: 30 }, (_, index) => `a${index}: maxXmlBytes`).join(' ');
+    const operations = Array.from({ length: 100 }, (_, index) => `query Q${index} { ...F }`).join(' ');
+    const text = `${operations} fragment F on Query { ${fields.join(' ')} } fragment G on GatewayLimits { ${selected} }`;
+    expect(valid(text).bytes).toBeGreaterThan(4 * megabyte);
+    expect(valid(status(1))).toBe(first);
+  });
 });
