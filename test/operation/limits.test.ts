@@ -31,7 +31,6 @@ const levels = (count: number, name = 'a') => nested(`{ ${name} `, count, '', '}
 type LimitCase = readonly [limit: number, what: string, document: (count: number) => string];
 
 const repeated = 'repetitions of the field';
-const sameName = 'fields with the alias or name';
 const cases: readonly LimitCase[] = [
   [8, 'levels of fields', (count) => levels(count)],
   [8, 'levels of fields', (count) => `{ a { ... on A { ...F } } } fragment F on B ${levels(count - 1)}`],
@@ -44,15 +43,6 @@ const cases: readonly LimitCase[] = [
     `${repeated} a`,
     (count) => `{ x { a ... on X { a } ${list(count - 2, () => '...F')} } } fragment F on X { a }`,
   ],
-  [50, `${sameName} x`, (count) => `{ a { ${list(count, (index) => `x: a${index}`)} } }`],
-  [
-    50,
-    `${sameName} x`,
-    (count) =>
-      `{ a { x: b ... on A { x: c } ...F } } fragment F on A { ${list(count - 2, (index) => `x: a${index}`)} }`,
-  ],
-  [50, `${sameName} x`, (count) => `{ r { ${list(count, (index) => `a${index} { x { id } }`)} } }`],
-  [50, `${sameName} x`, (count) => list(count, (index) => `query Q${index} { x(b: 1) }`)],
   [20, 'root fields', (count) => `{ ${fields(count)} }`],
   [20, 'root fields', (count) => `{ ${list(count, (index) => `a${index}: a`)} }`],
   [20, 'root fields', (count) => `subscription { ${fields(count)} }`],
@@ -116,8 +106,39 @@ describe('the limits of an operation', () => {
     );
   });
 
-  it('accept any number of fields of one name that have neither alias, arguments nor selection', () => {
-    expect(refusalOf(`{ r { ${list(300, (index) => `a${index} { id }`)} } }`)).toBeNull();
+  const below = (parent: string, count: number, field: string) =>
+    list(Math.ceil(count / 30), (at) => `${parent} { ${list(Math.min(30, count - 30 * at), () => field)} }`);
+  it.each<[what: string, most: number, document: (count: number) => string]>([
+    ['fields with selections', 141, (count) => `{ ${below('r', count, 'x { id }')} }`],
+    ['fields with arguments', 71, (count) => `{ ${below('r', count, 'x(a: 1)')} }`],
+    ['fields with one alias', 141, (count) => `{ r { ${list(count, (index) => `x: a${index}`)} } }`],
+    [
+      'fields of fragments',
+      141,
+      (count) =>
+        `{ r { ...F ...G } } fragment F on R { ${below('s', count - 30, 'x { id }')} } fragment G on R { ${below('s', 30, 'x { id }')} }`,
+    ],
+    [
+      'fields of a fragment without use',
+      141,
+      (count) => `{ a } fragment F on R { ${below('r', count, 'x { id }')} }`,
+    ],
+  ])('refuse more than 10,000 comparisons of %s', (_what, most, document) => {
+    expect(refusalOf(document(most))).toBeNull();
+    expect(refusalOf(document(most + 1))).toBe(
+      'The operation has more than 10000 comparisons of fields with the same name.',
+    );
+  });
+
+  it.each<[what: string, document: string]>([
+    ['without alias, arguments and selection', `{ ${below('r', 300, 'id')} }`],
+    [
+      'in different objects',
+      `{ ${list(20, (at) => `a${at}: r { ${list(20, (index) => `b${index} { x { id } }`)} }`)} }`,
+    ],
+    ['of different operations', list(200, (index) => `query Q${index} { x(b: 1) }`)],
+  ])('accept any number of fields of one name %s', (_what, document) => {
+    expect(refusalOf(document)).toBeNull();
   });
 
   it('accept fields named __proto__ and constructor', () => {
@@ -304,7 +325,9 @@ describe('the response to an operation', () => {
       'OPERATION_TOO_EXPENSIVE',
       'operation',
     ]);
-    expect(errors?.[0]?.message).toBe('The operation has more than 50 fields with the alias or name rules.');
+    expect(errors?.[0]?.message).toBe(
+      'The operation has more than 10000 comparisons of fields with the same name.',
+    );
   });
 
   it('of two fragments with one name is a refusal before the fields of the first one are compared', async () => {
