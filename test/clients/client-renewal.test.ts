@@ -482,6 +482,21 @@ describe('a session that is over', () => {
     expect(session.credentials().authorization).toBe('Bearer first');
   });
 
+  it('does not end the next login in another tab when it is signed out again', async () => {
+    const sharedAs = `folio-${crypto.randomUUID()}`;
+    const former = createSession('key', 'of-alice', { sharedAs });
+    former.signOut();
+    const onSignOut = vi.fn();
+    const next = createSession('key', 'of-bob', { sharedAs, onSignOut });
+    former.signOut();
+    expect(await former.renewAfter('Bearer of-alice')).toBe(false);
+    // A message that was sent before this one has arrived with it.
+    const other = createSession('key', 'of-bob', { sharedAs, fetchToken: async () => 'new-of-bob' });
+    expect(await other.renewAfter('Bearer of-bob')).toBe(true);
+    await expect.poll(() => next.credentials().authorization).toBe('Bearer new-of-bob');
+    expect(onSignOut).not.toHaveBeenCalled();
+  });
+
   it('is renewed and ended as before when the page has given it a token', async () => {
     const onSignOut = vi.fn();
     const fetchToken = vi.fn(async () => 'third');

@@ -69,6 +69,8 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
   }
 
   function signOut(): void {
+    // Another tab may have the next login.
+    if (isOver) return;
     end();
     tabs?.publishEnd();
   }
