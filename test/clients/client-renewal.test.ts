@@ -482,6 +482,33 @@ describe('a session that is over', () => {
     expect(session.credentials().authorization).toBe('Bearer first');
   });
 
+  it.each(['in its own tab', 'in another tab'])(
+    'gives no token of a renewal that was in progress to the next login %s',
+    async (where) => {
+      const sharedAs = `folio-${crypto.randomUUID()}`;
+      const login = Promise.withResolvers<string>();
+      const fetchToken = vi.fn(() => login.promise);
+      const session = createSession('key', 'of-alice', { fetchToken, sharedAs });
+      const onEnd = Promise.withResolvers<void>();
+      const another = createSession('key', 'of-alice', { sharedAs, onSignOut: onEnd.resolve });
+      const renewal = session.renewAfter('Bearer of-alice');
+      await expect.poll(() => fetchToken).toHaveBeenCalledTimes(1);
+      session.signOut();
+      await onEnd.promise;
+      const next = where === 'in its own tab' ? session : another;
+      next.renew('of-bob');
+      const tokens: string[] = [];
+      next.onRenewal(() => tokens.push(next.credentials().authorization));
+      login.resolve('new-of-alice');
+      await renewal;
+      // A message that was sent before this one has arrived with it.
+      const last = createSession('key', 'of-bob', { sharedAs, fetchToken: async () => 'new-of-bob' });
+      expect(await last.renewAfter('Bearer of-bob')).toBe(true);
+      await expect.poll(() => next.credentials().authorization).toBe('Bearer new-of-bob');
+      expect(tokens).toEqual(['Bearer new-of-bob']);
+    },
+  );
+
   it('does not end the next login in another tab when it is signed out again', async () => {
     const sharedAs = `folio-${crypto.randomUUID()}`;
     const former = createSession('key', 'of-alice', { sharedAs });
@@ -495,6 +522,35 @@ describe('a session that is over', () => {
     expect(await other.renewAfter('Bearer of-bob')).toBe(true);
     await expect.poll(() => next.credentials().authorization).toBe('Bearer new-of-bob');
     expect(onSignOut).not.toHaveBeenCalled();
+  });
+
+  it('renews the token of the next login although a renewal is in progress', async () => {
+    const onSignOut = vi.fn();
+    const login = Promise.withResolvers<string>();
+    const fetchToken = vi.fn(async () => 'new-of-bob').mockImplementationOnce(() => login.promise);
+    const session = createSession('key', 'of-alice', { fetchToken, onSignOut });
+    const renewal = session.renewAfter('Bearer of-alice');
+    session.signOut();
+    session.renew('of-bob');
+    expect(await session.renewAfter('Bearer of-bob')).toBe(true);
+    login.reject(new Error('no session'));
+    await renewal;
+    expect(session.credentials().authorization).toBe('Bearer new-of-bob');
+    expect(onSignOut).toHaveBeenCalledTimes(1);
+  });
+
+  it('asks no login for a renewal that waited for the one of another tab', async () => {
+    const sharedAs = `folio-${crypto.randomUUID()}`;
+    const released = Promise.withResolvers<void>();
+    const other = navigator.locks.request(sharedAs, () => released.promise);
+    const fetchToken = vi.fn(async () => 'second');
+    const session = createSession('key', 'first', { fetchToken, sharedAs });
+    const renewal = session.renewAfter('Bearer first');
+    session.signOut();
+    released.resolve();
+    await other;
+    expect(await renewal).toBe(false);
+    expect(fetchToken).not.toHaveBeenCalled();
   });
 
   it('is renewed and ended as before when the page has given it a token', async () => {

@@ -50,7 +50,8 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
   const listeners = new Set<() => void>();
   const tabs = sharedAs === undefined ? undefined : shareBetweenTabs(sharedAs, setToken, end);
   let token = firstToken;
-  let renewal: Promise<void> | undefined;
+  /** Those in progress, by the token that they renew. */
+  const renewals = new Map<string, Promise<unknown>>();
   let isOver = false;
 
   const credentials = () => ({ ...names, [apiKeyHeader]: apiKey, authorization: `Bearer ${token}` });
@@ -75,12 +76,24 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
     tabs?.publishEnd();
   }
 
-  async function fetchAndSet(): Promise<void> {
-    try {
-      if (fetchToken) setToken(await (tabs ? tabs.renewOnce(fetchToken) : fetchToken()));
-    } catch {
-      // The login gives no token: the caller signs out.
-    }
+  /** Renews this token. Rejects when the login gives none, or when the session has ended or has got another token meanwhile. */
+  async function renewToken(before: string): Promise<string> {
+    const isOutdated = () => isOver || token !== before;
+    const fetched = isOutdated() ? undefined : await fetchToken?.();
+    // In no tab may it replace the token of the next login.
+    if (!fetched || isOutdated()) throw new Error('There is no new token.');
+    setToken(fetched);
+    return fetched;
+  }
+
+  /** Resolves when this token has been renewed, or cannot be. */
+  function renewalOf(before: string): Promise<unknown> {
+    const renew = () => renewToken(before);
+    const renewal =
+      renewals.get(before) ??
+      (tabs ? tabs.renewOnce(renew) : renew()).catch(() => {}).finally(() => renewals.delete(before));
+    renewals.set(before, renewal);
+    return renewal;
   }
 
   return {
@@ -95,12 +108,7 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
     onRenewal: (listener) => listeners.add(listener),
     async renewAfter(refused) {
       if (isOver) return false;
-      if (credentials().authorization === refused) {
-        renewal ??= fetchAndSet().finally(() => {
-          renewal = undefined;
-        });
-        await renewal;
-      }
+      if (credentials().authorization === refused) await renewalOf(token);
       if (credentials().authorization === refused) signOut();
       return !isOver;
     },
