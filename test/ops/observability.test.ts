@@ -127,6 +127,22 @@ describe('the quantiles of durations', () => {
     }
   });
 
+  it('are counted with the bucket of one limit, however Prometheus writes it', () => {
+    const counted = expressions.flatMap((expr) => [
+      ...expr.matchAll(/\b(folio_\w+)_bucket\{[^}]*\ble=~"([^"]+)"/g),
+    ]);
+    expect(counted.length).toBeGreaterThan(0);
+    for (const [, name, pattern] of counted) {
+      const form = new RegExp(`^(?:${pattern})$`);
+      const limits = limitsOf.get(name as string)?.map(({ limit }) => `${limit}`) ?? [];
+      const written = (limit: string) => [limit, limit.includes('.') ? limit : `${limit}.0`];
+      expect(limits.filter((limit) => written(limit).every((text) => form.test(text))).length, pattern).toBe(
+        1,
+      );
+      expect(limits.flatMap(written).filter((text) => form.test(text)).length, pattern).toBe(2);
+    }
+  });
+
   it('are exact at the thresholds of the alerts', () => {
     const thresholds = rules.flatMap(({ expr }) => [
       ...expr.matchAll(/histogram_quantile\([^>]*\b(folio_\w+)_bucket[^>]*> (\d+)$/gm),
