@@ -165,7 +165,7 @@ interface UpstreamFailure {
   readonly operation: string;
   readonly status?: number;
   /** The request id that was sent with the call. */
-  readonly requestId?: string;
+  readonly requestId: string;
   /** What the service wrote about the failure, at most 20 texts without credentials, URLs, hosts and files. For callers only. */
   readonly messages?: readonly string[];
 }

@@ -161,7 +161,7 @@ export const documentDecisions: Readonly<Record<string, Decide>> = {
     const response = await exported(service, (id) => id);
     const csv = at(response?.json, 'exportDocumentByDocIds', 'data');
     if (typeof csv !== 'string') return undecided('there is no export');
-    const table = new ParseAllowance().tableOf(csv);
+    const table = new ParseAllowance('prove').tableOf(csv);
     if (table instanceof GatewayError) return wrong('the text is not valid CSV');
     const cell = table.value(table.rows[0] ?? [], 'File Name') ?? '';
     if (cell === fileName) return holds('a quote in a value is doubled');

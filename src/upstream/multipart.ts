@@ -1,9 +1,9 @@
 /** A multipart/form-data body (RFC 7578) as a stream: it holds a few chunks, whatever the size of the file. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { GatewayError, requestTimeout } from '../errors.ts';
+import { type GatewayError, requestTimeout } from '../errors.ts';
 import { Cancellation } from '../tools/cancellation.ts';
-import type { StreamedBody } from './call/call.ts';
+import { type StreamedBody, UnreadUploadError } from './call/call.ts';
 
 export interface FilePart {
   /** Name of the form part. */
@@ -26,14 +26,10 @@ const stallMs = 30_000;
 /** Fewest bytes in that period: 16 KiB, about 500 per second. An upload with less only occupies a slot. */
 const minBytes = 16 * 1024;
 
-/**
- * Builds a body of the fields and then the file. It is sent chunked, since the length of the file is not known.
- * `operation`: named by errors.
- */
+/** Builds a body of the fields and then the file. It is sent chunked, since the length of the file is not known. */
 export function multipartBody(
   fields: Readonly<Record<string, string>>,
   file: FilePart,
-  { operation }: { readonly operation: string },
 ): { readonly contentType: string; readonly body: StreamedBody } {
   const boundary = `folio-${randomUUID()}`;
   const failure = new Cancellation();
@@ -66,7 +62,8 @@ export function multipartBody(
       }
     };
     const checkStall = () => {
-      if (bytesInPeriod < minBytes) failure.abort(stalled(operation, waitingFor));
+      if (bytesInPeriod < minBytes)
+        failure.abort(waitingFor === 'caller' ? abortedUpload('stalled') : new UnreadUploadError());
       bytesInPeriod = 0;
     };
     const pass = ({ done, value }: IteratorResult<Uint8Array>) => {
@@ -124,17 +121,6 @@ export function multipartBody(
  */
 function escapeName(name: string): string {
   return name.replaceAll(/["\p{Cc}]/gu, (character) => encodeURIComponent(character));
-}
-
-function stalled(operation: string, side: 'caller' | 'service'): GatewayError {
-  if (side === 'caller') return abortedUpload('stalled');
-  const message = `The document service stopped reading the file of ${operation}.`;
-  return new GatewayError({
-    code: 'UPSTREAM_TIMEOUT',
-    message,
-    sideEffect: 'POSSIBLE',
-    upstream: { operation },
-  });
 }
 
 function abortedUpload(reason: string): GatewayError {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { UnreadUploadError } from '../../src/upstream/call/call.ts';
 import { multipartBody } from '../../src/upstream/multipart.ts';
 import {
   alice,
@@ -38,7 +39,7 @@ describe('an upload', () => {
       }
     }
     const part = { name: 'files', filename: 'a', contentType: 'image/png', content: content() };
-    const { body } = multipartBody({}, part, { operation: 'scanIdentityCard' });
+    const { body } = multipartBody({}, part);
     const stream = body.open(() => {});
     const read = (async () => {
       for await (const { length } of stream) if (length >= 8 * KiB) await wait(serviceSeconds);
@@ -71,6 +72,18 @@ describe('an upload', () => {
     expect(reason).toMatchObject({ ...extensions, httpStatus: 408 });
     expect(seconds).toBeGreaterThanOrEqual(least);
     expect(seconds).toBeLessThan(most);
+  });
+
+  it('that the service stops reading is aborted after 30 seconds', async () => {
+    const { seconds, reason } = await uploadOf(
+      [
+        [1, 8 * KiB, 0],
+        [endless, 64 * KiB, 0],
+      ],
+      100,
+    );
+    expect(reason).toBeInstanceOf(UnreadUploadError);
+    expect(seconds).toBeLessThanOrEqual(61);
   });
 
   it.each<[string, Chunks[], number, number]>([

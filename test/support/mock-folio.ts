@@ -111,5 +111,9 @@ function failure(random: Random): Error {
     return new InvalidInputError('Refused.', [problem]);
   }
   const code = random.pick(['NOT_FOUND', 'FORBIDDEN', 'UPSTREAM_TIMEOUT'] as const);
-  return new GatewayError({ code, message: 'Failed.', upstream: { operation: 'odd', status: 404 } });
+  return new GatewayError({
+    code,
+    message: 'Failed.',
+    upstream: { operation: 'odd', status: 404, requestId: 'request-1' },
+  });
 }

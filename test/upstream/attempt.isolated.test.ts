@@ -13,7 +13,7 @@ import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
 import { noSpan } from '../../src/telemetry/tracing.ts';
 import { beginReading } from '../../src/tools/event-loop-turns.ts';
 import { Attempt } from '../../src/upstream/call/attempt.ts';
-import type { StreamedBody } from '../../src/upstream/call/call.ts';
+import { type StreamedBody, UnreadUploadError } from '../../src/upstream/call/call.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
 import { DecompressionQueue } from '../../src/upstream/call/decompression-queue.ts';
 import { createDispatcher } from '../../src/upstream/dispatcher.ts';
@@ -196,6 +196,30 @@ describe('a write', () => {
   it('says nothing about the service when its deadline passes before the request starts', async () => {
     const late = await attemptWith(() => {}, new Deadline(5));
     expect(late).toMatchObject({ health: 'unknown', mayRetry: false });
+  });
+});
+
+it('an upload that the service stops reading may have had an effect, and names the request', async () => {
+  const unread = new AbortController();
+  const upload: StreamedBody = {
+    open: () => Readable.from([]),
+    hasStarted: () => true,
+    bytesSent: () => 1,
+    signal: unread.signal,
+  };
+  const deadline = new Deadline(5_000, { paused: true, signals: [unread.signal] });
+  const ended = attemptWith(start, deadline, undefined, upload);
+  await afterOtherWork();
+  unread.abort(new UnreadUploadError());
+  expect(await ended).toMatchObject({
+    mayRetry: false,
+    health: 'unknown',
+    failure: {
+      code: 'UPSTREAM_TIMEOUT',
+      sideEffect: 'POSSIBLE',
+      message: 'The document service stopped reading the file of createGroup.',
+      upstream: { operation: 'createGroup', requestId: 'request-1' },
+    },
   });
 });
 

@@ -63,7 +63,7 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
   }),
 });
 
-const parseAllowance = createOperationCache(() => new ParseAllowance());
+const parseAllowance = createOperationCache(({ caller }) => new ParseAllowance(caller.requestId));
 
 type ExportResult = ReturnType<typeof exportResult>;
 

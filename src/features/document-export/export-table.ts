@@ -67,6 +67,12 @@ const maxTextLength = 4 * 1024 * 1024;
 export class ParseAllowance {
   #rows = maxRows;
   #textLength = maxTextLength;
+  readonly #requestId: string;
+
+  /** `requestId`: of the operation, for its errors. */
+  constructor(requestId: string) {
+    this.#requestId = requestId;
+  }
 
   /**
    * Returns the table of an exported text, or the error of the fields that need one: the text is not valid CSV or has more
@@ -75,28 +81,28 @@ export class ParseAllowance {
    */
   tableOf(csv: string): ExportTable | GatewayError {
     this.#textLength -= csv.length;
-    if (this.#textLength < 0 || this.#rows < 0) return notParsed('OPERATION_TOO_EXPENSIVE', tooLarge);
+    if (this.#textLength < 0 || this.#rows < 0) return this.#notParsed('OPERATION_TOO_EXPENSIVE', tooLarge);
     let records: ExportRow[];
     try {
       // The header, the rows, and one more row that shows that there are too many.
       records = readCsv(csv, this.#rows + 2, maxColumns);
     } catch (error) {
       if (!(error instanceof UnreadableCsvError)) throw error;
-      return notParsed('UPSTREAM_BAD_RESPONSE', error.message);
+      return this.#notParsed('UPSTREAM_BAD_RESPONSE', error.message);
     }
     this.#rows -= Math.max(0, records.length - 1);
     const hasRoom = this.#rows >= 0 && (records.at(-1)?.length ?? 0) <= maxColumns;
-    return hasRoom ? new ExportTable(records) : notParsed('OPERATION_TOO_EXPENSIVE', tooLarge);
+    return hasRoom ? new ExportTable(records) : this.#notParsed('OPERATION_TOO_EXPENSIVE', tooLarge);
+  }
+
+  #notParsed(code: ErrorCode, why: string): GatewayError {
+    return new GatewayError({
+      ...codeWith(code, 'result'),
+      message: `The documents were exported, but the text cannot be parsed: ${why}. Read it from \`csv\`.`,
+      sideEffect: 'APPLIED',
+      upstream: { operation: exportEndpoint.operation, status: 200, requestId: this.#requestId },
+    });
   }
 }
 
 const tooLarge = `the exports of the operation have more than ${maxRows} rows, ${maxColumns} columns or ${maxTextLength} characters`;
-
-function notParsed(code: ErrorCode, why: string): GatewayError {
-  return new GatewayError({
-    ...codeWith(code, 'result'),
-    message: `The documents were exported, but the text cannot be parsed: ${why}. Read it from \`csv\`.`,
-    sideEffect: 'APPLIED',
-    upstream: { operation: exportEndpoint.operation, status: 200 },
-  });
-}

@@ -43,7 +43,6 @@ export function scanIdentityCard(
   const { contentType, body } = multipartBody(
     { qid: checkedText(queueId, 'queueId'), handwritten },
     { ...file, name: 'files' },
-    { operation: scanEndpoint.operation },
   );
   return upstream.call({
     endpoint: scanEndpoint,

@@ -17,7 +17,7 @@ import {
 } from '../../tools/event-loop-turns.ts';
 import type { ReportDrift } from '../decode.ts';
 import { withoutCredentials } from '../text-redaction.ts';
-import { type Call, isStreamed, type StreamedBody } from './call.ts';
+import { type Call, isStreamed, type StreamedBody, UnreadUploadError } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { isEncoded, readable, type UpstreamResponse } from './decompression.ts';
 import { type FailedCall, type FailedOutcome, failedOutcome } from './failed-outcome.ts';
@@ -262,6 +262,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
       const isStopping = deadline.reason instanceof GatewayError && deadline.reason.code === 'SHUTTING_DOWN';
       if (isStopping && mayHaveSent && this.#isWritten)
         return failedOutcome(request, 'shutdown', { bound: 'shutdown' });
+      if (deadline.reason instanceof UnreadUploadError) return failedOutcome(request, 'upload unread');
       // The upload failed, or its caller disconnected before all was written: the service has no complete file.
       if (this.#upload && !(deadline.reason instanceof GatewayError))
         return failedOutcome(request, 'upload interrupted');

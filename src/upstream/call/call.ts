@@ -37,8 +37,16 @@ export interface StreamedBody {
   hasStarted(): boolean;
   /** How many of the caller's bytes were passed on. */
   bytesSent(): number;
-  /** Aborted when the caller's bytes end early, stall or are too slow; its reason is the error, a `GatewayError`. */
+  /**
+   * Aborted when the caller's bytes end early, stall or are too slow; its reason is the error, a `GatewayError`. Aborted with an
+   * `UnreadUploadError` when the service stops reading.
+   */
   readonly signal: CancelSignal;
+}
+
+/** The service has stopped reading an upload. */
+export class UnreadUploadError extends Error {
+  override readonly name = 'UnreadUploadError';
 }
 
 export function isStreamed(body: Call<unknown>['body']): body is StreamedBody {

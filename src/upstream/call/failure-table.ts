@@ -98,6 +98,7 @@ const rows = {
   'no response in time': ['UPSTREAM_TIMEOUT', 'bad', later, unclear, slow],
   'breaker open': [unavailable, 'unknown', later, later, 'The document service failed too often recently; nothing was sent.'],
   'upload interrupted': [unavailable, 'unknown', later, later, 'The upload ended before the file was complete; nothing was done.'],
+  'upload unread': ['UPSTREAM_TIMEOUT', 'unknown', later, unclear, 'The document service stopped reading the file of {operation}.'],
   shutdown: [stopped, 'unknown', later, unclear, 'The gateway stopped before the document service responded.'],
   'internal error': ['INTERNAL_SERVER_ERROR', 'unknown', final, unclear, 'The gateway failed.'],
 } as const satisfies Readonly<Record<string, Row>>;

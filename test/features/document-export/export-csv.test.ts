@@ -10,7 +10,7 @@ import { leastCpuMs, longestTurn } from '../../support/work.ts';
 
 const { service, gateway } = await gatewayOfService();
 
-const parseExport = (csv: string) => new ParseAllowance().tableOf(csv) as ExportTable;
+const parseExport = (csv: string) => new ParseAllowance('request-1').tableOf(csv) as ExportTable;
 
 it('each documented column has a field named like its header', () => {
   expect(new Set(columns.map(({ field }) => field)).size).toBe(37);
@@ -125,7 +125,7 @@ it.each([
 const ofRows = (count: number) => `a\n${'1\n'.repeat(count)}`;
 
 it('the exports of one operation have at most 4 Mi characters together', () => {
-  const allowance = new ParseAllowance();
+  const allowance = new ParseAllowance('request-1');
   allowance.tableOf('a'.repeat(4 * 1_024 * 1_024 - 1));
   expect(allowance.tableOf('a')).toMatchObject({ columns: ['a'] });
   expect(allowance.tableOf('a')).toMatchObject({ code: 'OPERATION_TOO_EXPENSIVE' });
@@ -195,7 +195,9 @@ describe('an export', () => {
         sideEffect: 'APPLIED',
         retryable: false,
       });
-      expect(extensions['upstream']).toMatchObject({ operation: 'exportDocuments', status: 200 });
+      const { requestId } = extensions;
+      expect(requestId).toBe(service.received.at(-1)?.headers['x-request-id']);
+      expect(extensions['upstream']).toEqual({ operation: 'exportDocuments', status: 200, requestId });
     }
     const query = 'mutation { exportDocuments(input: {}) { ... on ExportResult { csv } } }';
     expect(await gateway.ask(query)).toMatchObject({ data: { exportDocuments: { csv } }, errors: undefined });

@@ -49,7 +49,7 @@ const errorOf = (code: ErrorCode, ...messages: string[]) =>
   new GatewayError({
     ...codeWith(code),
     message: 'It is not shown.',
-    upstream: { operation: 'malaysiaStatus', messages },
+    upstream: { operation: 'malaysiaStatus', requestId: 'request-1', messages },
   });
 
 it.each<[boolean, Partial<MalaysiaStatus>]>([
