@@ -1,6 +1,7 @@
 /** Opens the connections of ioredis to what REDIS_URL addresses. */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
+import { replaceUnreadable } from './unreadable-replies.ts';
 
 const commandTimeoutMs = 500;
 const connectTimeoutMs = 2_000;
@@ -42,15 +43,17 @@ function replacedWhenReadOnly(open: (options: RedisOptions) => Redis): Redis {
     nextAt = performance.now() + readOnlyMs;
     if (connection.status === 'ready') connection.disconnect(true);
   }
-  const connection = open({
-    ...ofServer,
-    reconnectOnError({ message }) {
-      if (isDue || !/\bREADONLY\b/.test(message)) return false;
-      isDue = true;
-      setTimeout(replace, Math.max(0, nextAt - performance.now())).unref();
-      return false;
-    },
-  });
+  const connection = replaceUnreadable(
+    open({
+      ...ofServer,
+      reconnectOnError({ message }) {
+        if (isDue || !/\bREADONLY\b/.test(message)) return false;
+        isDue = true;
+        setTimeout(replace, Math.max(0, nextAt - performance.now())).unref();
+        return false;
+      },
+    }),
+  );
   // ioredis would select the database of the last connection in place of that of a changed address.
   connection.on('close', () => Object.assign(connection, { prevCondition: null }));
   return connection;
@@ -92,7 +95,7 @@ export function openServer(
 type ClusterAddress = Extract<RedisAddress, { kind: 'cluster' }>;
 
 function openCluster(address: ClusterAddress): Cluster {
-  return new Cluster([...address.hosts], {
+  const cluster = new Cluster([...address.hosts], {
     enableOfflineQueue: false,
     lazyConnect: true,
     clusterRetryStrategy: retryStrategy,
@@ -107,6 +110,8 @@ function openCluster(address: ClusterAddress): Cluster {
       commandTimeout: commandTimeoutMs,
     },
   });
+  cluster.on('+node', replaceUnreadable);
+  return cluster;
 }
 
 /** A connection of its own to one node of a cluster. */

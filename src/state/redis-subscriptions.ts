@@ -38,10 +38,6 @@ export function createSubscriptions(
     for (const channel of wanted) changed.add(channel);
   });
   connection.on('ready', () => void send());
-  // A node ends the subscriptions of a slot that it gives away. ioredis does not expect that: begin again.
-  connection.on('error', ({ message }: Error) => {
-    if (message.startsWith('Command queue state error')) connection.disconnect(true);
-  });
 
   function update(channel: string): void {
     if (wanted.has(channel) === subscribed.has(channel)) changed.delete(channel);
@@ -74,14 +70,17 @@ export function createSubscriptions(
     };
     const end = (...names: readonly string[]) =>
       isSharded ? connection.sunsubscribe(...names) : connection.unsubscribe(...names);
-    const { promise: moved, resolve: onMoved } = Promise.withResolvers<void>();
-    // A command for a channel whose slot another node serves is never settled by ioredis, which emits this instead.
-    connection.once('moved', onMoved);
+    const { promise: unsettled, resolve: onUnsettled } = Promise.withResolvers<void>();
+    // A command for a channel whose slot another node serves is never settled by ioredis, which emits this instead. Nor is one
+    // whose reply it could not read.
+    connection.once('moved', onUnsettled);
+    connection.once('close', onUnsettled);
     const commands = isSharded
       ? [...begun.map((name) => begin(name)), ...ended.map((name) => end(name))]
       : [begun.length > 0 && begin(...begun), ended.length > 0 && end(...ended)];
-    await Promise.race([Promise.allSettled(commands), moved]);
-    connection.off('moved', onMoved);
+    await Promise.race([Promise.allSettled(commands), unsettled]);
+    connection.off('moved', onUnsettled);
+    connection.off('close', onUnsettled);
     if (begun.length > 0) isTaking = left.size < begun.length;
     if (left.size > 0 && connection.status === 'ready') retryLater(left);
   }
