@@ -111,7 +111,7 @@ export async function createSharedState(
       ...(redis?.isSilent() ? ['redis refuses: messages'] : []),
       ...refusals.recent().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
     ],
-    rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, redis?.commands),
+    rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, redis?.scripts),
     fleetBudget:
       shared &&
       createFleetPollBudget(shared.redis, shared.keys.keyOf('budget', 'polls'), watch.pollBudgetPerSecond),

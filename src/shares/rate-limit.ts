@@ -1,5 +1,4 @@
 /** Refuses operations beyond `RATE_LIMIT_PER_MINUTE`, counted in this process or by all gateways with one Redis. */
-import type { Cluster, Redis } from 'ioredis';
 import type { Holder, Owner } from '../caller.ts';
 import { tryAgainLater } from '../errors.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
@@ -17,14 +16,14 @@ const maxNewcomers = 10_000;
 const groupLength = 2;
 
 /**
- * Limits the operations per minute of each owner; 0: no limit. With `redis`, the gateways that share it count together;
- * while it is lost, each counts alone. A newcomer who invents credentials for each operation is another owner each time:
- * beyond the first 10,000 in a minute, 4,096 groups of them have the limit of one owner each.
+ * Limits the operations per minute of each owner; 0: no limit. With `redis`, which runs scripts, the gateways that share it
+ * count together; while it is lost, each counts alone. A newcomer who invents credentials for each operation is another owner
+ * each time: beyond the first 10,000 in a minute, 4,096 groups of them have the limit of one owner each.
  */
 export async function createRateLimit(
   operationsPerMinute: number,
   acceptedLanes: Pick<AcceptedLanes, 'has'>,
-  redis?: Redis | Cluster,
+  redis?: object,
 ): Promise<RateLimit> {
   if (operationsPerMinute === 0) return { count: () => undefined };
   const { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } = await import('rate-limiter-flexible');

@@ -1,6 +1,7 @@
 /** The budget of polls per second from which all gateways with one Redis take. */
 import { randomUUID } from 'node:crypto';
 import type { SharedRedis } from './redis.ts';
+import { runScript } from './redis-script.ts';
 
 export type FleetPollBudget = ReturnType<typeof createFleetPollBudget>;
 
@@ -51,7 +52,7 @@ export function createFleetPollBudget(
      */
     async take(wanted: number, callers: number) {
       try {
-        return Number(await commands.eval(takeScript, 1, key, perSecond, wanted, self, callers));
+        return Number(await runScript(commands, takeScript, [key], [perSecond, wanted, self, callers]));
       } catch {
         return undefined;
       }

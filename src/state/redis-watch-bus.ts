@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { FleetKeys } from './fleet-secrets.ts';
 import { createPublisherClocks } from './publisher-clocks.ts';
 import type { SharedRedis } from './redis.ts';
+import { runScript } from './redis-script.ts';
 import type { OnWatchMessage, WatchBus, WatchMessage } from './watch-bus.ts';
 
 /**
@@ -126,7 +127,7 @@ export function createRedisWatchBus(
       return {
         async lease(leaseMs) {
           try {
-            const mine = await commands.eval(leaseScript, 1, leaseKey, self, Math.ceil(leaseMs));
+            const mine = await runScript(commands, leaseScript, [leaseKey], [self, Math.ceil(leaseMs)]);
             isOthers = mine !== 1;
             if (!isOthers) return 'mine';
             // Messages of the holder may not arrive: Redis can refuse the connection that receives them, and take commands.
@@ -149,7 +150,7 @@ export function createRedisWatchBus(
         },
         leave() {
           unsubscribe();
-          commands.eval(releaseScript, 2, leaseKey, key, self, publish).catch(() => {});
+          runScript(commands, releaseScript, [leaseKey, key], [self, publish]).catch(() => {});
         },
       };
     },

@@ -1,5 +1,12 @@
 /** Replaces connections whose replies cannot be read, or belong to no command: ioredis would use them on, or none any more. */
-import type { Redis, RedisOptions } from 'ioredis';
+import { Cluster, type Redis, type RedisOptions } from 'ioredis';
+
+/** Ends the connections at once, so that no further reply is read. Each is made again as after any loss. */
+export function replace(connection: Redis | Cluster, reason: Error): void {
+  const connections = connection instanceof Cluster ? connection.nodes() : [connection];
+  // Without a stream it has never been connected.
+  for (const { stream } of connections as Partial<Redis>[]) stream?.destroy(reason);
+}
 
 /** Members of ioredis that its types hide. */
 interface Hidden {

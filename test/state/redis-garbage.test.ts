@@ -1,10 +1,15 @@
-/** Replies that no command awaits, or that cannot be read: the connection is replaced. */
-import { describe, expect, it, vi } from 'vitest';
+/** Replies that no command awaits, or that cannot be read: the connection is replaced, and no command is answered with them. */
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
+import { createRateLimit } from '../../src/shares/rate-limit.ts';
+import { createFleetPollBudget } from '../../src/state/fleet-poll-budget.ts';
 import { connectRedis } from '../../src/state/redis.ts';
+import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import { startFakeRedis } from '../support/fake-redis.ts';
-import { forTest } from '../support/lifetimes.ts';
-import { silentLog } from '../support/redis.ts';
+import { keyed, lane, redisLedger } from '../support/ledgers.ts';
+import { forTest, redisForFile } from '../support/lifetimes.ts';
+import { fleetKeys, hasRedis, silentLog, startSlowRedis } from '../support/redis.ts';
+import { holder } from '../support/shares.ts';
 
 type Fake = Awaited<ReturnType<typeof startFakeRedis>>;
 
@@ -111,5 +116,128 @@ describe('a gateway connects to Redis', () => {
     const onSubscribed = vi.fn();
     shared.listen('channel', { onMessage() {}, onSubscribed });
     await expect.poll(() => onSubscribed).toHaveBeenCalled();
+  });
+});
+
+const redis = await redisForFile();
+
+describe.skipIf(!hasRedis())('a reply that comes before that of a command in progress', () => {
+  /** Replies of all kinds of commands. */
+  const unasked = [
+    ['null', '$-1\r\n'],
+    ['OK', '+OK\r\n'],
+    ['1', ':1\r\n'],
+    ['an empty list', '*0\r\n'],
+    ['a list with 1', '*1\r\n:1\r\n'],
+    ['the text of a mark', `$36\r\n${crypto.randomUUID()}\r\n`],
+  ] as const;
+  const refusal = { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true };
+
+  async function ledgerWith(replicas = 0) {
+    await redis.client.flushall();
+    const slow = forTest(await startSlowRedis(redis));
+    const { connection, ledger } = await redisLedger(slow.url, 60_000, 10_000, replicas);
+    onTestFinished(connection.close);
+    await expect.poll(() => connection.isLost()).toBe(false);
+    /** Sends the reply after the command was sent, and before its own. */
+    async function before(command: Promise<unknown>, bytes: string): Promise<void> {
+      command.catch(() => {});
+      await slow.waiting();
+      slow.send(bytes);
+      await new Promise(setImmediate);
+      slow.release();
+    }
+    return { slow, connection, ledger, before };
+  }
+
+  it.each(unasked)('%s reserves no key: nothing is sent, and the key is free', async (_what, bytes) => {
+    const { slow, ledger, before } = await ledgerWith();
+    await ledger.runOnce(keyed('earlier'), async () => 'done');
+    slow.hold();
+    const send = vi.fn(async () => 'sent');
+    const write = ledger.runOnce(keyed('key'), send);
+    await before(write, bytes);
+    await expect(write).rejects.toMatchObject(refusal);
+    expect(send).not.toHaveBeenCalled();
+    await expect.poll(() => ledger.runOnce(keyed('key'), send).catch(({ code }) => code)).toBe('sent');
+    expect(await ledger.runOnce(keyed('key'), send)).toBe('sent');
+    expect(send).toHaveBeenCalledOnce();
+  });
+
+  it('is not taken for that of a stored outcome: one that Redis has refused is stored afterwards', async () => {
+    const { slow, ledger, before } = await ledgerWith();
+    const write = ledger.runOnce(keyed('key'), async () => {
+      await redis.client.config('SET', 'min-replicas-to-write', '1');
+      slow.holdCommands();
+      return 'sent';
+    });
+    await before(write, ':1\r\n');
+    expect(await write).toBe('sent');
+    await redis.client.config('SET', 'min-replicas-to-write', '0');
+    await expect.poll(() => ledger.find(keyed('key')).catch(() => {})).toMatchObject({ value: 'sent' });
+  });
+
+  it.each(unasked)('%s says nothing about a key', async (_what, bytes) => {
+    const { slow, ledger, before } = await ledgerWith();
+    await ledger.runOnce(keyed('key'), async () => 'sent');
+    slow.hold();
+    const found = ledger.find(keyed('key'));
+    await before(found, bytes);
+    await expect(found).rejects.toMatchObject(refusal);
+  });
+
+  it('is no acknowledgement of replicas', async () => {
+    const { slow, ledger, before } = await ledgerWith(1);
+    const send = vi.fn();
+    await expect(ledger.runOnce(keyed('earlier'), send)).rejects.toMatchObject(refusal);
+    slow.hold();
+    const write = ledger.runOnce(keyed('key'), send);
+    await slow.waiting();
+    slow.release();
+    slow.hold();
+    await before(write, ':1\r\n');
+    await expect(write).rejects.toMatchObject(refusal);
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it('grants no lease, no polls and no refusal of operations', async () => {
+    const { slow, connection, before } = await ledgerWith();
+    const channel = createRedisWatchBus(connection, fleetKeys).join(lane, 'topic', () => {});
+    const budget = createFleetPollBudget(connection, 'folio:polls', 10);
+    const limit = await createRateLimit(5, { has: () => true }, connection.scripts);
+    const cases = [
+      [() => channel.lease(10_000), 'unreachable'],
+      [() => budget.take(5, 1), undefined],
+      [() => limit.count(holder('owner')), undefined],
+    ] as const;
+    for (const [ask, result] of cases) {
+      await expect.poll(() => connection.isLost()).toBe(false);
+      slow.hold();
+      const asked = Promise.resolve(ask());
+      await before(asked, '*2\r\n:1000000\r\n:60000\r\n');
+      expect(await asked).toBe(result);
+    }
+  });
+
+  it('shifts the replies of no other command in progress: each key is sent once at most, and has its own outcome', async () => {
+    const { slow, ledger, before } = await ledgerWith();
+    const sent: string[] = [];
+    const run = (key: string) =>
+      ledger.runOnce(keyed(key), async () => {
+        sent.push(key);
+        return key;
+      });
+    const keys = Array.from({ length: 200 }, (_, index) => `key ${index}`);
+    for (const key of keys.slice(0, 100)) await run(key);
+    slow.hold();
+    const writes = keys.map((key) => run(key).catch(({ code }) => code));
+    await before(writes[0] as Promise<unknown>, '*0\r\n');
+    const results = await Promise.all(writes);
+    for (const [index, key] of keys.entries())
+      expect([key, 'UPSTREAM_UNAVAILABLE']).toContain(results[index]);
+    expect(new Set(sent).size).toBe(sent.length);
+    for (const key of keys) await expect.poll(() => run(key).catch(({ code }) => code)).toBe(key);
+    expect(new Set(sent).size).toBe(sent.length);
+    expect(sent).toHaveLength(200);
   });
 });

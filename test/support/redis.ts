@@ -108,12 +108,15 @@ export type SlowRedis = Awaited<ReturnType<typeof startSlowRedis>>;
 /** A proxy between a gateway and Redis that can hold responses or commands back. */
 export async function startSlowRedis(redis: Pick<TestRedis, 'port'>) {
   const sockets = new Set<Socket>();
+  const clients = new Set<Socket>();
   let held: (() => void)[] | undefined;
   let heldSide: 'responses' | 'commands' = 'responses';
   let onHeld: () => void = () => {};
 
   const server = createServer((client) => {
     const upstream = connect(redis.port, '127.0.0.1');
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -143,6 +146,10 @@ export async function startSlowRedis(redis: Pick<TestRedis, 'port'>) {
     hold: hold('responses'),
     /** Holds commands back from now on. */
     holdCommands: hold('commands'),
+    /** Sends bytes to all clients, as if Redis had sent them. */
+    send(bytes: string) {
+      for (const client of clients) client.write(bytes);
+    },
     /** Number of pieces that are held back. */
     held: () => held?.length ?? 0,
     /** Resolves once a response or a command is held back. */

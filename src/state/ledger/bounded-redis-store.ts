@@ -5,6 +5,7 @@ import type { Holder, Owner } from '../../caller.ts';
 import { applicationPart, applicationShareOf, type Share } from '../../shares/bound-sizes.ts';
 import { refusedBy } from '../../shares/lane-budget.ts';
 import type { Shares } from '../../shares/shares.ts';
+import { runScript } from '../redis-script.ts';
 import type { LedgerRequest, LedgerStore } from './ledger.ts';
 
 /** Whose bytes are counted. */
@@ -127,7 +128,7 @@ export function createBoundedRedisStore(
       const after = new Map<Counted, number>();
       const add = async (whose: Counted, bytes: number) => {
         try {
-          const total = await commands.eval(addScript, 1, keyOf(whose), bytes, ttlMs);
+          const total = await runScript(commands, addScript, [keyOf(whose)], [bytes, ttlMs]);
           after.set(whose, Number(total));
         } catch {
           // Redis is lost or full: the bytes are added at the next exchange.

@@ -1,7 +1,7 @@
 /** Entries of the idempotency ledger in Redis. Each change of an entry is one script, so it is atomic. */
-import type { Cluster, Redis } from 'ioredis';
 import type { SharedRedis } from '../redis.ts';
 import { replyCodeOf } from '../redis-error.ts';
+import { type Parameter, runScript } from '../redis-script.ts';
 import { createConfirm } from './replica-acknowledgements.ts';
 import { createUnreplicatedChanges } from './unreplicated-changes.ts';
 
@@ -160,7 +160,7 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
 
   /** A value of another type is not replaced. */
   const run = (script: string, name: string, holder: string, ...parameters: Parameter[]) =>
-    runScript(commands, script, name, holder, parameters).catch((error: unknown) => {
+    runScript(commands, script, keysOf(name, holder), [holder, ...parameters]).catch((error: unknown) => {
       if (replyCodeOf(error) !== 'WRONGTYPE') throw error;
       return foreignEntry;
     });
@@ -172,7 +172,11 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
   const isConfirmed =
     confirm &&
     ((script: string, name: string, holder: string, ...parameters: Parameter[]) =>
-      confirm(name, async (primary) => (await runScript(primary, script, name, holder, parameters)) === 1));
+      confirm(
+        name,
+        async (primary) =>
+          (await runScript(primary, script, keysOf(name, holder), [holder, ...parameters])) === 1,
+      ));
 
   redis.onReconnect(() => void unreplicated.makeAgain().catch(() => {}));
 
@@ -248,17 +252,8 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
   };
 }
 
-type Parameter = string | number | Buffer;
-
-function runScript(
-  connection: Redis | Cluster,
-  script: string,
-  name: string,
-  holder: string,
-  parameters: readonly Parameter[],
-): Promise<unknown> {
-  const keys = [name, `${name}:lease`, `${name}:freed:${holder}`];
-  return connection.callBuffer('EVAL', script, keys.length, ...keys, holder, ...parameters);
+function keysOf(name: string, holder: string): readonly string[] {
+  return [name, `${name}:lease`, `${name}:freed:${holder}`];
 }
 
 /** An entry as Redis stores it; undefined if there is none. */

@@ -1,0 +1,40 @@
+/** Runs scripts in Redis, and believes only the replies to them. */
+import { randomUUID } from 'node:crypto';
+import type { Cluster, Redis } from 'ioredis';
+import { replace } from './unreadable-replies.ts';
+
+export type Parameter = string | number | Buffer;
+
+/**
+ * Returns what the script returns. Its reply is marked: replies have no other relation to commands than their order, and after
+ * one too many, or one too few, each command would get that of another. Then the connection is replaced, and this rejects.
+ */
+export async function runScript(
+  connection: Redis | Cluster,
+  script: string,
+  keys: readonly string[],
+  parameters: readonly Parameter[],
+): Promise<unknown> {
+  const mark = Buffer.from(randomUUID());
+  const marked = `return {ARGV[#ARGV], (function() ${script}\nend)()}`;
+  const reply = await connection.callBuffer('EVAL', marked, keys.length, ...keys, ...parameters, mark);
+  const [found, result] = Array.isArray(reply) ? reply : [];
+  if (!Buffer.isBuffer(found) || !found.equals(mark)) {
+    const error = new Error('Redis has sent another reply than that to the script.');
+    replace(connection, error);
+    throw error;
+  }
+  if (result instanceof Error) throw result;
+  return result ?? null;
+}
+
+/** A client for the rate limit, which defines the script that it calls. */
+export function createScriptClient(connection: Redis | Cluster) {
+  return {
+    defineCommand(name: string, { numberOfKeys, lua }: { numberOfKeys: number; lua: string }) {
+      const run = (all: readonly string[]) =>
+        runScript(connection, lua, all.slice(0, numberOfKeys), all.slice(numberOfKeys));
+      Object.assign(this, { [name]: run });
+    },
+  };
+}
