@@ -1,6 +1,6 @@
 /** The clients of `packages/client` behind a proxy that answers for the gateway, cuts responses, or sends anything. */
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import { fetchWithProgress } from '../../packages/client/src/fetch-with-progress.ts';
 import { createFolio } from '../../packages/client/src/folio.ts';
@@ -14,12 +14,14 @@ import { sendList } from '../../packages/client/src/list-of-writes.ts';
 import { messageOf } from '../../packages/client/src/message.ts';
 import { createRequest, type Request } from '../../packages/client/src/request.ts';
 import { createSession } from '../../packages/client/src/session.ts';
+import { settle } from '../../packages/client/src/settle.ts';
 import { createUrqlClient } from '../../packages/client/src/urql.ts';
 import { createWrites } from '../../packages/client/src/writes.ts';
 import { fc } from '../support/fast-check.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { anImport, recipes, shortenBackOffs } from '../support/recipe-clients.ts';
 import {
+  type Behaviour,
   brokenGzip,
   endWithoutResponse,
   hang,
@@ -280,7 +282,32 @@ describe('a button that is pressed several times', () => {
   });
 });
 
+it('an operation is repeated although the clock of the device is set back by an hour', async () => {
+  const { now } = Date;
+  const setBack: Behaviour = (request, response) => {
+    vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+    reset(request, response);
+  };
+  proxy.will(reset, setBack, json(200, { data: { mexicoValidation: null } }));
+  const by = { documentId: '1' };
+  const read = await createRequest(proxy.url, session())(MexicoValidationDocument, { by });
+  expect(read).toEqual({ data: { mexicoValidation: null }, errors: [] });
+  expect(proxy.received).toHaveLength(3);
+});
+
 describe('what became of a write', () => {
+  it('is asked for a minute, also when the clock of the device is set back by an hour', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const writeOutcome = { state: 'IN_PROGRESS', result: null };
+    const request = vi.fn(async () => ({ data: { writeOutcome }, errors: [] }));
+    const settled = settle(request as unknown as Request, 'order-4711');
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(request.mock.calls.length).toBeLessThan(65);
+    expect(await settled).toEqual({ state: 'IN_PROGRESS' });
+  });
+
   it.each(notOfTheGateway)('is not said by %s', async (_title, answer) => {
     proxy.will(answer, json(200, { data: { writeOutcome: { state: 'COMPLETED', result: null } } }));
     const settled = await createFolio(proxy.url, session()).settle('order-4711');

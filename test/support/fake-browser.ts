@@ -10,6 +10,7 @@ const real = {
   fetch,
   setTimeout,
   now: Date.now,
+  elapsed: performance.now.bind(performance),
   timeout: AbortSignal.timeout,
   BroadcastChannel,
   locks: navigator.locks,
@@ -154,6 +155,7 @@ export function installFakeBrowser(): void {
   AbortSignal.timeout = (ms) =>
     real.timeout(Number.isInteger(ms) ? Math.ceil(ms / (page()?.browser.speed ?? 1)) : ms);
   Date.now = () => page()?.now() ?? real.now();
+  performance.now = () => page()?.now() ?? real.elapsed();
   Object.assign(globalThis, {
     addEventListener: listen('addEventListener'),
     removeEventListener: listen('removeEventListener'),

@@ -132,8 +132,8 @@ export function createSend(gatewayUrl: string, session: Session): Send {
         session.signOut();
       }
       const { data, errors } = result ?? {};
-      failedAt ??= Date.now();
-      const sinceMs = Date.now() - failedAt;
+      failedAt ??= performance.now();
+      const sinceMs = performance.now() - failedAt;
       const delayMs = retryDelayMs({ kind, document, variables, data, errors, number, sinceMs });
       if (delayMs === undefined) {
         if (!result) throw kind === 'query' ? lostRead(lost) : lost;

@@ -49,8 +49,7 @@ export function retryDelayMs(attempt: Attempt): number | undefined {
   if (errors === undefined) {
     // The connection was lost, so it is unknown what was done: only a key makes a write safe to repeat.
     const mayRepeat = isRead || (document !== undefined && hasKeyForEveryWrite(document, variables));
-    // Negative where the clock of the device was set back.
-    return mayRepeat && Math.abs(sinceMs) < lostForMs ? backOffMs(number) : undefined;
+    return mayRepeat && sinceMs < lostForMs ? backOffMs(number) : undefined;
   }
   if (number >= mostAttempts || errors.length === 0 || !errors.every(isSafeToRepeat)) return undefined;
   // One write of the operation succeeded: sending the whole operation again would do it twice.

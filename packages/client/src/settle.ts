@@ -23,14 +23,14 @@ const longestMs = 60_000;
 
 /** Asks the gateway until the write has an outcome; the gateway makes no call for that. */
 export async function settle(request: Request, idempotencyKey: string): Promise<Settled> {
-  for (const until = Date.now() + longestMs; ; ) {
+  for (const until = performance.now() + longestMs; ; ) {
     const answer = await request(WriteOutcomeDocument, { idempotencyKey }).catch(() => undefined);
     const outcome = answer?.data?.writeOutcome;
     if (outcome === undefined || answer?.errors.length !== 0) return { state: 'UNREACHABLE' };
     if (outcome === null) return { state: 'NOT_DONE' };
     if (outcome.state === 'COMPLETED') return { state: 'COMPLETED', result: outcome.result };
     if (outcome.state === 'OUTCOME_UNKNOWN') return { state: 'OUTCOME_UNKNOWN' };
-    if (Date.now() >= until) return { state: 'IN_PROGRESS' };
+    if (performance.now() >= until) return { state: 'IN_PROGRESS' };
     await pause(intervalMs);
   }
 }

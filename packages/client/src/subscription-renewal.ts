@@ -39,7 +39,7 @@ export function withRenewal(
 
     function start(): void {
       const refusals: Result[] = [];
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       /** Those of the connection that was refused: a new one may have begun before the subscription completes. */
       let refused = '';
       unsubscribe = subscribe(operation, {
@@ -59,8 +59,7 @@ export function withRenewal(
         error: (error) => sink.error(error),
         complete() {
           if (refusals.length === 0 || stopped.signal.aborted) return sink.complete();
-          // Negative where the clock of the device was set back.
-          shortLived = Math.abs(Date.now() - startedAt) < longestReconnectMs ? shortLived + 1 : 0;
+          shortLived = performance.now() - startedAt < longestReconnectMs ? shortLived + 1 : 0;
           void renew(refusals, refused);
         },
       });
