@@ -181,6 +181,31 @@ it('a list of writes does not wait for a member that is refused for hours', asyn
   expect(send).toHaveBeenCalledTimes(1);
 });
 
+it.each([
+  ['a random time where its errors name none', { retryable: true }, 300],
+  ['as long as an error requires', { retryable: true, retryAfterMs: 2_000 }, 2_000],
+  ['for no time where only the token has expired', { code: 'UNAUTHENTICATED' }, 0],
+])('a list of writes waits %s before it is repeated', async (_title, extensions, expectedMs) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.spyOn(Math, 'random').mockReturnValueOnce(0.6).mockReturnValue(1);
+  const refused = ['one', 'two'].map((_, index) => ({
+    message: 'm',
+    path: ['importMalaysiaInvoices', index],
+    extensions: { sideEffect: 'NONE', ...extensions },
+  }));
+  const times: number[] = [];
+  const send = async (inputs: readonly string[]) => {
+    times.push(performance.now());
+    return times.length === 1 ? { results: [], errors: refused } : { results: inputs, errors: [] };
+  };
+  const sent = sendList(['one', 'two'], send);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect((await sent).map((outcome) => 'result' in outcome && outcome.result)).toEqual(['one', 'two']);
+  const [first = 0, again = 0] = times;
+  expect(again - first).toBe(expectedMs);
+});
+
 it('a list of writes keeps what is known when the response to its repetition is lost', async () => {
   const refused = {
     message: 'm',

@@ -1,5 +1,5 @@
 /** A list of writes of which some failed: those are sent again that did nothing and can succeed. */
-import { isUnauthenticated, longestWaitMs, retryAfterMsOf } from './retry-rule.ts';
+import { backOffMs, isUnauthenticated, longestWaitMs, retryAfterMsOf } from './retry-rule.ts';
 import { pause } from './wait-to-repeat.ts';
 
 export interface WriteError {
@@ -35,7 +35,7 @@ export async function sendList<Input, Result>(
   const outcomes = outcomesOf(inputs.length, await send(inputs));
   const repeated = [...inputs.keys()].filter((index) => mayRepeat(outcomes[index]));
   if (repeated.length === 0) return outcomes;
-  await pause(Math.max(0, ...repeated.map((index) => waitMs(outcomes[index]))));
+  await pause(waitMs(repeated.flatMap((index) => outcomes[index]?.errors ?? [])));
   const lost: ListResult<Result> = { results: undefined, errors: [] };
   const sent = send(repeated.map((index) => inputs[index] as Input));
   // What became of the other inputs is known.
@@ -62,7 +62,8 @@ function mayRepeat(outcome: WriteOutcome<unknown> | undefined): boolean {
   );
 }
 
-function waitMs(outcome: WriteOutcome<unknown> | undefined): number {
-  if (outcome === undefined || 'result' in outcome) return 0;
-  return Math.max(0, ...outcome.errors.map(retryAfterMsOf));
+/** One random wait for all: the longest of many would be the same at each client. An expired token needs none. */
+function waitMs(errors: readonly WriteError[]): number {
+  if (errors.every(isUnauthenticated)) return 0;
+  return Math.max(backOffMs(1), ...errors.map(retryAfterMsOf));
 }

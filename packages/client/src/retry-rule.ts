@@ -138,6 +138,6 @@ export function retryAfterMsOf({ extensions }: Failure): number {
 }
 
 /** Random, so that clients that failed together do not retry together. */
-function backOffMs(number: number): number {
+export function backOffMs(number: number): number {
   return Math.random() * Math.min(longestBackOffMs, 250 * 2 ** number);
 }
