@@ -30,7 +30,6 @@ import {
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Plugin, rolldown } from 'rolldown';
-import packageJson from '../package.json' with { type: 'json' };
 import {
   operationsFolder,
   pageFolder,
@@ -38,17 +37,12 @@ import {
   socketClientFolder,
 } from '../src/http/graphiql-folders.ts';
 import { mechanisms } from '../src/tools/speed-mechanisms.ts';
+import { buildOptions, bundleManifest } from './bundle-manifest.ts';
 import { licensesOf, packagesOf } from './bundled-packages.ts';
 import { declarationsOf } from './declarations.ts';
 import { targetFolder } from './target-folder.ts';
 
-const { values } = parseArgs({
-  options: {
-    to: { type: 'string', default: 'dist' },
-    without: { type: 'string' },
-    'without-node': { type: 'boolean', default: false },
-  },
-});
+const { values } = parseArgs({ options: buildOptions });
 const root = resolve(import.meta.dirname, '..');
 const target = targetFolder(values.to);
 
@@ -127,21 +121,7 @@ for (const file of readdirSync(socketClientFolder)) {
 cpSync(join(root, 'scripts/launcher.cjs'), join(target, 'folio.cjs'));
 cpSync(join(root, 'src/stop-with-parent.cjs'), join(target, 'stop-with-parent.cjs'));
 writeFileSync(join(target, 'handler.d.ts'), declarationsOf(join(root, 'src/handler.ts')));
-const { name, version, description, license, engines, optionalDependencies } = packageJson;
-const manifest = {
-  name,
-  version,
-  description,
-  license,
-  type: 'module',
-  bin: { folio: 'folio.cjs' },
-  exports: { './handler': { types: './handler.d.ts', default: './handler.js' } },
-  // Not the compiled code: it is of use to one version of Node on one platform.
-  files: ['*.js', '*.cjs', 'handler.d.ts', 'LICENSES.txt', 'docs', 'graphiql', 'graphql-ws', 'operations'],
-  engines,
-  ...(!values['without-node'] && { optionalDependencies }),
-};
-writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+writeFileSync(join(target, 'package.json'), `${JSON.stringify(bundleManifest(values), null, 2)}\n`);
 
 // `portable`: the folder may be copied to another place. Where it is missing or read-only, Node compiles as it always does.
 writeFileSync(

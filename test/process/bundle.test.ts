@@ -1,7 +1,6 @@
 /** The files that `npm run build` writes, which are what the container image runs. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
-  chmodSync,
   cpSync,
   existsSync,
   globSync,
@@ -15,36 +14,30 @@ import {
 } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
+import { buildOptions, bundleManifest } from '../../scripts/bundle-manifest.ts';
+import { buildBundle, ofEarlierBundle, packedElsewhere } from '../support/bundle.ts';
 import { startCollector } from '../support/collector.ts';
 import { alice } from '../support/gateway.ts';
 import { forFile, forTest, temporaryFolder } from '../support/lifetimes.ts';
 import { killProcesses, outputOf, startProcess } from '../support/process.ts';
 
-// A folder without node_modules, in it or above it.
-const folder = temporaryFolder(forFile);
+const folder = inject('bundle') ?? ownBundle();
 const entry = join(folder, 'main.js');
 /** A project that has it installed as the package `folio`. */
 const project = temporaryFolder(forFile);
 const installed = join(project, 'node_modules/folio');
 
-/** The files of the build, before a process adds compiled code of its own user. */
-let built: { readonly path: string; readonly mode: number }[];
-
-const elsewhere = ['folio-client-0.1.0.tgz', 'client/index.js', 'test-kit/index.js'];
+function ownBundle(): string {
+  const own = buildBundle();
+  forFile({ close: () => rmSync(own, { recursive: true }) });
+  return own;
+}
 
 beforeAll(() => {
-  // A temporary folder is its owner's alone.
-  chmodSync(folder, 0o755);
-  for (const path of [...elsewhere, 'old.js']) {
-    mkdirSync(join(folder, path, '..'), { recursive: true });
-    writeFileSync(join(folder, path), '');
-  }
-  execFileSync(process.execPath, ['scripts/build.ts', '--to', folder]);
-  built = globSync('**', { cwd: folder }).map((path) => ({ path, mode: statSync(join(folder, path)).mode }));
-  for (const path of elsewhere) rmSync(join(folder, path));
   execFileSync('npm', ['pack', folder, '--pack-destination', project], { stdio: 'ignore' });
   mkdirSync(installed, { recursive: true });
   const tarball = join(project, `folio-${packageJson.version}.tgz`);
@@ -93,9 +86,9 @@ console.log([read, scanned, event].map(valueOf).join(' '));
 
 describe('the bundle', () => {
   it('replaces an earlier bundle, and keeps the client and the test kit that are packed next to it', () => {
-    const paths = built.map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining(elsewhere));
-    expect(paths).not.toContain('old.js');
+    const paths = globSync('**', { cwd: folder });
+    expect(paths).toEqual(expect.arrayContaining(packedElsewhere));
+    expect(paths).not.toContain(ofEarlierBundle);
   });
 
   it('starts the service of compose.yaml by its command', async () => {
@@ -189,17 +182,26 @@ describe('the bundle', () => {
   });
 
   it('has only files that every user may read', () => {
-    expect(built.some(({ path }) => path.startsWith('compiled'))).toBe(true);
-    expect(built.filter(({ mode }) => (mode & 0o444) !== 0o444)).toEqual([]);
+    const paths = globSync('**', { cwd: folder });
+    expect(paths.some((path) => path.startsWith('compiled'))).toBe(true);
+    expect(paths.filter((path) => (statSync(join(folder, path)).mode & 0o444) !== 0o444)).toEqual([]);
   });
 
-  const other = inject('bundle') ?? '';
-  it.skipIf(!other)('is a package without dependencies for another server that brings its own Node', () => {
-    const manifest = JSON.parse(readFileSync(join(other, 'package.json'), 'utf8'));
-    expect(manifest).not.toHaveProperty('optionalDependencies');
-    expect(manifest).not.toHaveProperty('dependencies');
+  it('is a package without dependencies for another server that brings its own Node', () => {
+    const { values } = parseArgs({ args: ['--without-node'], options: buildOptions });
+    const { optionalDependencies, ...others } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    );
+    expect(bundleManifest(values)).toEqual(others);
+    expect(others).not.toHaveProperty('dependencies');
+    expect(optionalDependencies).toEqual(packageJson.optionalDependencies);
+
+    const withoutNode = temporaryFolder();
+    for (const file of ['folio.cjs', 'stop-with-parent.cjs'])
+      cpSync(join(folder, file), join(withoutNode, file));
+    writeFileSync(join(withoutNode, 'package.json'), JSON.stringify(bundleManifest(values)));
     const older = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'22.19.0'})";
-    const parameters = ['--import', older, join(other, 'folio.cjs')];
+    const parameters = ['--import', older, join(withoutNode, 'folio.cjs')];
     const { status, stderr } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
     expect([status, stderr]).toEqual([1, expect.stringContaining('run Folio under Node 26')]);
   });
