@@ -40,6 +40,8 @@ export const operationLimits = {
   maxMutationFields: 10,
   /** Fields on all levels. A fragment counts each time it is spread. */
   maxFields: 2_000,
+  /** The same in all operations of the document together: 300 operations can spread the same fragments. */
+  maxDocumentFields: 10_000,
   maxDirectives: 20,
   maxFragments: 100,
   maxVariables: 100,
@@ -163,6 +165,7 @@ export function checkLimits(document: DocumentNode): DocumentSize {
     }
     const { counts, depth, fields } = sizeOf(definition.selectionSet);
     fieldsOfOperations += fields;
+    within(fieldsOfOperations, operationLimits.maxDocumentFields, 'fields in all operations of the document');
     within(depth, operationLimits.maxDepth, 'levels of fields');
     const isMutation = definition.operation === OperationTypeNode.MUTATION;
     const rootFields = [...counts.values()].reduce((sum, times) => sum + times, 0);

@@ -55,6 +55,12 @@ const cases: readonly LimitCase[] = [
     (count) =>
       `{ ${list(19, (index) => `a${index}: a { ...F }`)} b { ${fields(count - 1_901)} } } fragment F on A { ${fields(99)} }`,
   ],
+  [
+    10_000,
+    'fields in all operations of the document',
+    (count) =>
+      `${list(5, (at) => `query Q${at} { ${list(19, (index) => `a${index}: a { ...F }`)} }`)} { b { ${fields(count - 9_501)} } } fragment F on A { ${fields(99)} }`,
+  ],
   [100, 'fragments', (count) => `{ a } ${list(count, (index) => `fragment F${index} on Query { a }`)}`],
   [100, 'variables', (count) => `query (${list(count, (index) => `$v${index}: Int`)}) { a }`],
   ...[
