@@ -4,7 +4,7 @@ import { Cluster } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import { acknowledgementMs } from './ledger/replica-acknowledgements.ts';
 import { openCommands, tryName } from './redis-clients.ts';
-import { replyCodeOf } from './redis-error.ts';
+import { replyCodeOf, sentinelErrorOf } from './redis-error.ts';
 import { readPolicies } from './redis-eviction.ts';
 
 /** Longest wait for the connection and the reply (ms). */
@@ -57,7 +57,15 @@ export async function redisProblem(address: RedisAddress, replicas: number): Pro
 /** Redis's own first word, e.g. WRONGPASS, or the code of the connection's error. */
 function reasonOf(error: unknown): string {
   const reply = replyCodeOf(error);
+  const ofSentinel = sentinelErrorOf(error);
+  if (ofSentinel === '') return 'its sentinels know no primary of this name';
+  if (ofSentinel !== undefined) {
+    return reply
+      ? `a sentinel replied ${reply}: check sentinelUsername and sentinelPassword`
+      : 'none of its sentinels can be reached';
+  }
   if (reply) return `it replied ${reply}`;
+  if (error instanceof Error && 'lastNodeError' in error) return 'none of its nodes can be reached';
   const { code } = error as NodeJS.ErrnoException;
   return code ? `it cannot be reached (${code})` : notInTime;
 }

@@ -1,0 +1,46 @@
+import { expect, it, vi } from 'vitest';
+import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
+import { connectRedis } from '../../src/state/redis.ts';
+import { redisProblem } from '../../src/state/redis-check.ts';
+import { startFakeRedis } from '../support/fake-redis.ts';
+import { forTest } from '../support/lifetimes.ts';
+import { silentLog } from '../support/redis.ts';
+
+const address = (url: string) => parseRedisAddress(url) as RedisAddress;
+const wrong = Buffer.from('-WRONGPASS invalid username-password pair or user is disabled.\r\n');
+const required = Buffer.from('-NOAUTH Authentication required.\r\n');
+
+it.each([
+  [
+    'a wrong password',
+    'auth',
+    wrong,
+    'a sentinel replied WRONGPASS: check sentinelUsername and sentinelPassword',
+  ],
+  [
+    'no password',
+    'sentinel',
+    required,
+    'a sentinel replied NOAUTH: check sentinelUsername and sentinelPassword',
+  ],
+  ['an unknown name', 'sentinel', null, 'its sentinels know no primary of this name'],
+] as const)('--check of sentinels with %s says what to correct', async (_what, command, reply, problem) => {
+  const fake = forTest(await startFakeRedis((name) => (name === command ? reply : undefined)));
+  const url = `redis+sentinel://127.0.0.1:${fake.port}/mymaster?sentinelPassword=of-sentinel`;
+  expect(await redisProblem(address(url), 0)).toBe(problem);
+});
+
+it.each([
+  ['sentinel', '/mymaster', 'none of its sentinels can be reached'],
+  ['cluster', '', 'none of its nodes can be reached'],
+])('--check of a %s that cannot be reached says so', async (kind, name, problem) => {
+  expect(await redisProblem(address(`redis+${kind}://127.0.0.1:1${name}`), 0)).toBe(problem);
+});
+
+it('a wrong password of a sentinel is in the log with the code of the reply', async () => {
+  const fake = forTest(await startFakeRedis((name) => (name === 'auth' ? wrong : undefined)));
+  const warn = vi.fn();
+  const url = `redis+sentinel://127.0.0.1:${fake.port}/mymaster?sentinelPassword=of-sentinel`;
+  forTest(await connectRedis(address(url), Object.assign(Object.create(silentLog), { warn })));
+  expect(warn).toHaveBeenCalledWith(expect.objectContaining({ reply: 'WRONGPASS' }), 'redis lost');
+});
