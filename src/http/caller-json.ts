@@ -11,13 +11,17 @@ const bounds: JsonBounds = {
   maxDigits: Number.POSITIVE_INFINITY,
 };
 
+/** Some programs write it before a text. It may be ignored (RFC 8259, section 8.1). */
+const byteOrderMark = Buffer.from('\ufeff');
+
 export function valueFromJson(bytes: Buffer, what: string): unknown {
   // Without the check, invalid bytes would become U+FFFD.
   if (!isUtf8(bytes)) throw badRequest(`${what} must be encoded in UTF-8.`);
   const bound = exceededBound(bytes, bounds);
   if (bound !== undefined) throw badUserInput(`${what} has more than ${bound}; nothing was done.`);
   try {
-    return readExactJson(bytes);
+    const hasMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+    return readExactJson(hasMark ? bytes.subarray(byteOrderMark.length) : bytes);
   } catch {
     throw badRequest(`${what} must be valid JSON.`);
   }

@@ -28,6 +28,16 @@ it('a request body may have exactly MAX_REQUEST_BYTES', async () => {
   expect((await post(gateway, operation.padEnd(100_000))).status).toBe(200);
 });
 
+it('a request body may begin with a byte order mark', async () => {
+  const withMark = `\ufeff${operation}`;
+  const headers = { 'content-type': 'application/json' };
+  const ofHandler = await handler.fetch('/graphql', { method: 'POST', headers, body: withMark });
+  for (const response of [await post(gateway, withMark), ofHandler])
+    expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
+  const twice = await post(gateway, `\ufeff${withMark}`);
+  expect([twice.status, (await errorsOf(twice))[0].message]).toEqual([400, 'The body must be valid JSON.']);
+});
+
 describe('a request body', () => {
   it.each<[string, string, Record<string, string>, number]>([
     ['that is not JSON', '{"query":', {}, 400],
