@@ -2,12 +2,14 @@
 import {
   type DirectiveNode,
   type FieldNode,
+  type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
   getNullableType,
   isCompositeType,
   isInterfaceType,
   isListType,
+  isNonNullType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -156,6 +158,7 @@ class Counter {
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
     if (!field) return times;
     for (const { value } of node.arguments ?? []) countUses(value, this.uses);
+    if (parent !== this.#root) this.#checkRequired(node, field);
     const extensions = field.extensions as UpstreamCallsExtension;
     const { calls = parent === this.#root ? 1 : 0, callsForEach } = extensions;
     if (parent === this.#root) this.#rootField = node;
@@ -187,16 +190,30 @@ class Counter {
    * with the condition is completed.
    */
   #checkConditions({ directives = [] }: SelectionNode): void {
-    const { operation, variableValues } = this.#operation;
-    if (operation.operation !== OperationTypeNode.MUTATION) return;
     for (const directive of directives) {
-      const condition = argument(directive, 'if');
-      if (condition?.kind !== Kind.VARIABLE || !isNullable(operation, condition)) continue;
-      this.dependsOnVariables = true;
-      if ((variableValues.coerced[condition.name.value] ?? null) !== null) continue;
-      const name = `"$${condition.name.value}"`;
-      this.refusal ??= `${name} must be true or false: it is the condition of @${directive.name.value}.`;
+      const name = this.#nullVariable(argument(directive, 'if'));
+      if (name)
+        this.refusal ??= `"${name}" must be true or false: it is the condition of @${directive.name.value}.`;
     }
+  }
+
+  /** As for a condition: the error would come when the result is completed. */
+  #checkRequired(node: FieldNode, { args }: GraphQLField<unknown, unknown>): void {
+    for (const required of args) {
+      const name = isNonNullType(required.type) && this.#nullVariable(argument(node, required.name));
+      if (name)
+        this.refusal ??= `"${name}" must not be null: it is the argument "${required.name}" of ${node.name.value}.`;
+    }
+  }
+
+  /** The name of the variable, if it is null in a mutation. */
+  #nullVariable(value: ValueNode | undefined): string | undefined {
+    const { operation, variableValues } = this.#operation;
+    if (operation.operation !== OperationTypeNode.MUTATION) return undefined;
+    if (value?.kind !== Kind.VARIABLE || !isNullable(operation, value)) return undefined;
+    this.dependsOnVariables = true;
+    const name = value.name.value;
+    return (variableValues.coerced[name] ?? null) === null ? `$${name}` : undefined;
   }
 
   /** Returns the value of an argument. A negative one is refused here: its resolver runs after the write. */

@@ -99,3 +99,19 @@ it.each([
     expect(service.received).toEqual([]);
   },
 );
+
+it.each([
+  ['in its result', 'rows { value(column: $column)'],
+  [
+    'in a fragment of its result',
+    'rows { ...Row } } } } fragment Row on ExportedDocument { ... { ... { ... { value(column: $column)',
+  ],
+])('a mutation with null as a required argument %s is refused before the call', async (_title, selection) => {
+  const text = `mutation ($column: String = "Name") { exportDocuments(input: {}) { ... on ExportResult { __typename ${selection} } } } }`;
+  expect((await gateway.ask(text)).errors).toBeUndefined();
+  service.received.length = 0;
+  const { errors } = await gateway.ask(text, { column: null });
+  const message = '"$column" must not be null: it is the argument "column" of value.';
+  expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', sideEffect: 'NONE' } }]);
+  expect(service.received).toEqual([]);
+});
