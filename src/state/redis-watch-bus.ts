@@ -7,13 +7,18 @@ import type { SharedRedis } from './redis.ts';
 import { runScript } from './redis-script.ts';
 import type { OnWatchMessage, WatchBus, WatchMessage } from './watch-bus.ts';
 
+/** Maximum duration of a lease (ms): 1 day, more than any interval between polls. */
+const maxLeaseMs = 86_400_000;
+
 /**
- * Acquires the lease when it is free, and renews it when this gateway holds it. It is free too as a value without an end or of
- * another type, which no gateway writes. It begins with a command that a full Redis accepts, which then accepts the other too.
+ * Acquires the lease when it is free, and renews it when this gateway holds it. It is free too as a value of another type, or
+ * without an end in this time, which no gateway writes. It begins with a command that a full Redis accepts, which then accepts
+ * the other too.
  */
 const leaseScript = `
 local holder = redis.pcall('GET', KEYS[1])
-if type(holder) ~= 'string' or holder == ARGV[1] or redis.call('PTTL', KEYS[1]) < 0 then
+local ms = redis.call('PTTL', KEYS[1])
+if type(holder) ~= 'string' or holder == ARGV[1] or ms < 0 or ms > ${maxLeaseMs} then
   redis.call('DEL', KEYS[1])
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
   return 1
@@ -42,9 +47,6 @@ const maxKeptBytes = 1_024 * 1_024;
  * gateways of different formats share neither leases nor messages while a fleet is updated: each format polls for itself.
  */
 const formatVersion = 2;
-
-/** Maximum duration of a lease (ms): 1 day, more than any interval between polls. */
-const maxLeaseMs = 86_400_000;
 
 const envelopeForm = z.object({
   version: z.literal(formatVersion),
@@ -93,7 +95,7 @@ export function createRedisWatchBus(
     if (envelope) {
       const message = receivedMessage(envelope);
       const storedMs = keptMsOf(message) - (remainingMs as number);
-      const leaseMs = Math.max(0, heldMs as number);
+      const leaseMs = Math.min(Math.max(0, heldMs as number), maxLeaseMs);
       onMessage({ ...message, leaseMs, sentAt: Math.min(requestedAt - storedMs, message.sentAt) });
     }
     return (heldMs as number) < 0;

@@ -1,5 +1,5 @@
 /** The outcome that a caller gets with an idempotency key, with each of the two stores. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { codeWith, GatewayError, InvalidInputError } from '../../src/errors.ts';
 import type { IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import type { SharedRedis } from '../../src/state/redis.ts';
@@ -314,6 +314,25 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     expect(scriptsAfter - scripts - (renewalsAfter - renewals)).toBeLessThanOrEqual(1);
     write.resolve('done');
     expect(await second).toEqual({ value: 'done' });
+  });
+
+  it('whose lease another program has made years long does not keep a repetition reading its entry', async () => {
+    await redis.client.flushall();
+    const pair = await inRedis(60_000, 60_000);
+    const { write } = await begun(pair.first);
+    const [lease = ''] = await redis.client.keys('*:lease');
+    await redis.client.pexpire(lease, 2 ** 40);
+    const warned = vi.fn();
+    process.on('warning', warned);
+    onTestFinished(() => void process.off('warning', warned));
+    const second = seen(pair.other.runOnce(request(), again));
+    const scripts = () => commandCalls(redis.client, 'eval');
+    const before = await scripts();
+    for (let ping = 0; ping < 300; ping += 1) await redis.client.ping();
+    expect((await scripts()) - before).toBeLessThanOrEqual(2);
+    write.resolve('done');
+    expect(await second).toEqual({ value: 'done' });
+    expect(warned).not.toHaveBeenCalled();
   });
 
   it('whose reservation was made, but not confirmed in time, is free again: nothing was sent', async () => {

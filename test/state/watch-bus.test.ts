@@ -204,6 +204,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
   it.each<[string, (name: string) => Promise<unknown>]>([
     ['without an end', (name) => client.set(name, 'foreign')],
     ['of another type', (name) => client.rpush(name, 'foreign')],
+    ['of many years', (name) => client.set(name, 'foreign', 'PX', 2 ** 40)],
   ])(
     'acquires a lease %s, which no gateway has written, and none of another gateway',
     async (_how, write) => {

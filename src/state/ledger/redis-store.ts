@@ -175,14 +175,15 @@ export function createRedisStore(
       const { digest = unknownDigest } = latest;
       if (latest.isFreed) return { digest, outcome: { error: firstAttemptFailed() } };
       if (latest.heldMs === 0) break;
-      const leaseEndsMs = latest.heldMs - (performance.now() - seenAt) + retryMs;
+      // Another program can make it longer.
+      const heldMs = Math.min(latest.heldMs, entries.leaseMs);
+      const leaseEndsMs = Math.max(0, heldMs - (performance.now() - seenAt)) + retryMs;
       await changed(latest.format === 1 ? Math.min(leaseEndsMs, silentMs) : leaseEndsMs);
       try {
         latest = await entries.find(name, found.holder);
         seenAt = performance.now();
       } catch (cause) {
         if (performance.now() - seenAt > entries.leaseMs) throw outcomeUnknown(cause);
-        await sleep(retryMs);
       }
     }
     throw outcomeUnknown(undefined);
