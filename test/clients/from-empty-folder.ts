@@ -19,6 +19,12 @@ import { freePort } from '../support/redis.ts';
 
 const run = promisify(execFile);
 
+/** As in a project of Vite. */
+const typeCheck = [
+  ...['--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions', '--jsx', 'react-jsx'],
+  ...['--target', 'es2024', '--lib', 'es2024,dom', '--module', 'esnext', '--moduleResolution', 'bundler'],
+];
+
 interface Client {
   /** Packages besides `@folio/client`, Vite and TypeScript. */
   readonly packages: readonly string[];
@@ -125,9 +131,11 @@ export default {
       const shown = page.getByText(new RegExp(`\\b${text}\\b`)).first();
       await shown.waitFor({ timeout: 60_000 });
     }
+    const [installMs, startMs, listMs] = [installed - began, started - installed, Date.now() - started];
     await page.close();
-    const [installMs, startMs] = [installed - began, started - installed];
-    return { installMs, startMs, listMs: Date.now() - started, lines: linesOf(example) };
+    if (!plugin && !ownServer)
+      await run(resolve('node_modules/.bin/tsc'), [...typeCheck, `src/${entry}`], { cwd: folder });
+    return { installMs, startMs, listMs, lines: linesOf(example) };
   } finally {
     const ended = once(server, 'exit');
     server.kill();

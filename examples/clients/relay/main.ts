@@ -23,7 +23,9 @@ commitMutation<operationsImportMutation>(environment, {
   mutation: importInvoices,
   variables: { input: invoices },
   onCompleted({ importMalaysiaInvoices: outcomes }) {
-    const documentIds = (outcomes ?? []).flatMap((outcome) => outcome?.documentId ?? []);
+    const documentIds = (outcomes ?? []).flatMap((outcome) =>
+      outcome?.__typename === 'MalaysiaImport' ? outcome.documentId : [],
+    );
     requestSubscription<operationsWatchSubscription>(environment, {
       subscription: watch,
       variables: { documentIds },
