@@ -1,7 +1,9 @@
 /** Subscriptions by Apollo's multipart protocol, over HTTP and without a WebSocket. */
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { lastValueFrom, tap, toArray } from 'rxjs';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { multipartEvents } from '../../src/http/graphql/multipart-events.ts';
+import type { SubscriptionResults } from '../../src/operation/subscription-results.ts';
 import { alice, post, quickPolls, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -39,6 +41,18 @@ it('a subscription with a malformed Host is refused by an error of the gateway',
   const connection = forTest(await openConnection(gateway.url, request));
   await connection.until(/^HTTP\/1\.1 400 .*"code":"BAD_REQUEST"/s);
   expect(await metricOf(gateway, 'folio_subscriptions')).toBe(0);
+});
+
+it('a subscription whose result cannot be read ends together with its heartbeat', async () => {
+  onTestFinished(() => void vi.restoreAllMocks());
+  const heartbeat = vi.spyOn(globalThis, 'setInterval');
+  const ended = vi.spyOn(globalThis, 'clearInterval');
+  const next = () => Promise.reject(new Error('The result cannot be read.'));
+  const stop = vi.fn();
+  const { body } = multipartEvents({ next, stop } as unknown as SubscriptionResults);
+  await expect(new Response(body).text()).rejects.toThrow('The result cannot be read.');
+  expect(stop).toHaveBeenCalledOnce();
+  expect(ended).toHaveBeenCalledWith(heartbeat.mock.results[0]?.value);
 });
 
 describe('a multipart subscription', () => {

@@ -27,18 +27,26 @@ export function multipartEvents(results: SubscriptionResults): Response {
       }, heartbeatMs);
     },
     async pull(controller) {
-      const { done, value } = await results.next();
-      if (isCancelled) return;
-      if (!done) return controller.enqueue(part({ payload: value }));
+      try {
+        const { done, value } = await results.next();
+        if (isCancelled) return;
+        if (!done) return controller.enqueue(part({ payload: value }));
+      } catch (error) {
+        stop();
+        throw error;
+      }
       clearInterval(heartbeat);
       controller.enqueue(encoder.encode('--\r\n'));
       controller.close();
     },
     cancel() {
       isCancelled = true;
-      clearInterval(heartbeat);
-      results.stop();
+      stop();
     },
   });
+  function stop(): void {
+    clearInterval(heartbeat);
+    results.stop();
+  }
   return new Response(stream, { headers });
 }
