@@ -10,7 +10,7 @@ import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { createScheduler, type Scheduler } from '../../src/shares/scheduler.ts';
 import { aShares, holder } from '../support/shares.ts';
-import { turnCounter, work } from '../support/work.ts';
+import { pass, turnCounter } from '../support/work.ts';
 
 /** Reads frames. The types of ws do not have it. */
 const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable };
@@ -208,13 +208,13 @@ describe('what has arrived over a WebSocket', () => {
   it('is read before operations that have waited for a turn of the event loop', async () => {
     await nextTurn();
     scheduler.waitForTurn(holder('a'));
-    work(12);
+    pass(12);
     let ended = 0;
     let areRead = false;
     for (let operation = 0; operation < 40; operation += 1) {
       void scheduler.waitForTurn(holder('a'))?.then(() => {
         if (areRead) return;
-        work(12);
+        pass(12);
         ended += 1;
       });
     }
@@ -237,7 +237,7 @@ describe('what has arrived over a WebSocket', () => {
     const sockets = Array.from({ length: 150 }, () =>
       openReceiver(() => {
         handled += 1;
-        work(1);
+        pass(1);
       }),
     );
     const ends = sockets.map(({ receiver }) => once(receiver, 'finish'));
@@ -254,7 +254,7 @@ describe('what has arrived over a WebSocket', () => {
     const now = turnCounter();
     await nextTurn();
     scheduler.waitForTurn(holder('a'));
-    work(12);
+    pass(12);
     const waiting = Array.from({ length: 20 }, () => scheduler.waitForTurn(holder('a'))?.then(now));
     const ofTurns = Map.groupBy(await Promise.all(waiting), (turn) => turn).values();
     expect([...ofTurns].map(({ length }) => length)).toEqual([8, 8, 4]);

@@ -5,7 +5,7 @@ import { gatewayWith } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
-import { turnCounts, work } from '../support/work.ts';
+import { pass, turnCounts } from '../support/work.ts';
 
 /** Of the running test. Each takes 4 ms, of 10 ms that a turn has. */
 let executions: ReturnType<typeof turnCounts>;
@@ -17,7 +17,7 @@ vi.mock(import('../../src/operation/executor/planned-executor.ts'), async (impor
     ...original,
     executePlanned(args) {
       executions.count();
-      work(4);
+      pass(4);
       return original.executePlanned(args);
     },
   };
@@ -26,7 +26,7 @@ vi.mock(import('../../src/operation/executor/planned-executor.ts'), async (impor
 const { end } = OperationInProgress.prototype;
 OperationInProgress.prototype.end = function (events) {
   ends.count();
-  work(4);
+  pass(4);
   end.call(this, events);
 };
 

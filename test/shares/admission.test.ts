@@ -3,7 +3,7 @@ import { createAdmission } from '../../src/shares/admission.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { isTurnLong } from '../../src/tools/event-loop-turns.ts';
 import { holder, sharesWith } from '../support/shares.ts';
-import { work } from '../support/work.ts';
+import { pass } from '../support/work.ts';
 
 /**
  * Callers whose names begin with `new` are newcomers; the others were accepted before. `room`: requests of size 1 that may wait. `msPerReading`: time that
@@ -67,8 +67,8 @@ it('starts eight requests of one turn at once, and the others in the next turns'
 it('starts one in each turn while eight that have started wait for the time of the event loop', async () => {
   const { order, request, shares, turn } = start();
   isTurnLong();
-  work(20);
-  const waiting = times(12, () => shares.scheduler.waitForTurn(holder('started'))?.then(() => work(20)));
+  pass(20);
+  const waiting = times(12, () => shares.scheduler.waitForTurn(holder('started'))?.then(() => pass(20)));
   for (const lane of times(80, (at) => `lane ${at}`)) void request(lane);
   await Promise.resolve();
   const before = order.length;
@@ -94,7 +94,7 @@ it('starts all requests of the first 2 ms of a turn, and no more of one that tak
 it('starts nothing more in a turn that has worked for long, and again in the next', async () => {
   const { admission, turn } = start();
   expect(admission.tryStart()).toBe(true);
-  work(20);
+  pass(20);
   expect(admission.tryStart()).toBe(false);
   await turn();
   expect(admission.tryStart()).toBe(true);

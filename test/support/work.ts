@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { threadCpuUsage } from 'node:process';
+import { syncBuiltinESMExports } from 'node:module';
+import process, { threadCpuUsage } from 'node:process';
 import { inSharedTurn } from '../../src/tools/event-loop-turns.ts';
 import { forTest } from './lifetimes.ts';
 
@@ -54,6 +55,27 @@ export async function leastCpuMs(run: () => Promise<unknown>, goalMs = 0): Promi
 export function work(ms: number): void {
   const spentMs = rawCpuClock();
   while (spentMs() < ms);
+}
+
+let passedMs: number | undefined;
+
+/**
+ * Lets so much time (ms) pass by the clock and by the time of the CPU that the gateway reads, as `work` does, in no time. Not
+ * where timers or what arrives over sockets in this time matter.
+ */
+export function pass(ms: number): void {
+  if (passedMs === undefined) {
+    const { now } = performance;
+    const { threadCpuUsage } = process;
+    performance.now = () => now.call(performance) + (passedMs as number);
+    process.threadCpuUsage = (since) => {
+      const { user, system } = threadCpuUsage();
+      const all = user + (passedMs as number) * 1_000;
+      return since ? { user: all - since.user, system: system - since.system } : { user: all, system };
+    };
+    syncBuiltinESMExports();
+  }
+  passedMs = (passedMs ?? 0) + ms;
 }
 
 /** Works for so long (ms) in each turn of the event loop, as operations do that have waited for it, until the end of the running test. */

@@ -13,7 +13,7 @@ import { metricOf } from '../support/metric.ts';
 import { type Connection, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
-import { cpuClock, longestTurn, turnCounter, work } from '../support/work.ts';
+import { cpuClock, longestTurn, pass, turnCounter, work } from '../support/work.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -48,7 +48,7 @@ it('small inputs share a turn of the event loop for 10 ms, and the others wait f
     () =>
       new Promise<void>((resolve) => {
         inSharedTurn(() => {
-          work(6);
+          pass(6);
           handled.push(now());
           resolve();
         });
@@ -97,7 +97,7 @@ it('what waits for a later turn is done soon, although operations that take all 
   const operations = Array.from({ length: 3 }, async () => {
     while (turnsWaited === undefined && now() - begun < 40) {
       await scheduler.waitForTurn(holder('a'));
-      work(12);
+      pass(12);
     }
   });
   await nextTurn();
@@ -282,7 +282,7 @@ async function waitingForOneCall(count: number) {
     const json = stringify(value, ...rest);
     if (json?.startsWith('{"data":{"late"')) {
       written.push(now());
-      work(6);
+      pass(6);
     }
     return json;
   });
@@ -397,7 +397,7 @@ it.each([
   const long = async () => {
     await turn();
     before.push(accepted);
-    work(20);
+    pass(20);
   };
   await Promise.all(Array.from({ length: 4 }, long));
   expect(before[1]).toBeGreaterThan(100);
@@ -412,7 +412,7 @@ it('operations and those of one result wait for a short time only while connecti
     for (; turns < all; turns += 1) {
       countArrival();
       inSharedTurn(() => {});
-      work(12);
+      pass(12);
       await nextTurn();
     }
   };
