@@ -87,22 +87,82 @@ it('a watch ends with the error when the gateway refuses what the client sends',
   expect(sockets).toBe(1);
 });
 
-it('a watch waits longer each time before it opens a socket that is closed when it subscribes', async () => {
-  const random = 0.1234;
+/** The waits of the client before it opens a socket (ms): only they are not of whole milliseconds. */
+function recordedWaits(random: number): readonly number[] {
   vi.spyOn(Math, 'random').mockReturnValue(random);
   const waits: number[] = [];
   const { setTimeout } = globalThis;
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) => {
-    // Timers of other tests are of whole milliseconds.
     if (!Number.isInteger(ms)) waits.push(ms);
     return setTimeout(run, ms);
   }) as typeof setTimeout);
-  plans = [...Array.from({ length: 4 }, () => closesAfter(4500)), reports];
+  return waits;
+}
+
+const random = 0.1234;
+const queued = { documentId: '1', state: 'QUEUED', isFinal: false };
+const reportsAndCloses = (code: number): Plan => ({
+  ...accepts,
+  subscribe(socket, id) {
+    socket.send(JSON.stringify({ id, type: 'next', payload: { data: { malaysiaStatusChanged: queued } } }));
+    socket.close(code);
+  },
+});
+
+it.each([
+  ['when it subscribes', closesAfter(4500)],
+  ['when it subscribes, as one that is used no more', closesAfter(1000)],
+  ['before it is accepted, as one that is used no more', closesBefore(1000)],
+  ['after its first event', reportsAndCloses(1001)],
+  ['after its first event, as one that is used no more', reportsAndCloses(1000)],
+])('a watch waits longer each time before it opens a socket that is closed %s', async (_title, plan) => {
+  const waits = recordedWaits(random);
+  plans = [...Array.from({ length: 4 }, () => plan), reports];
   const { subscribe } = createFolio(gateway.url, session());
   await new Promise<void>((complete) => {
     subscribe(MalaysiaStatusChangedDocument, variables, { next() {}, error: complete, complete });
   });
   expect(waits).toEqual([250, 500, 1_000, 2_000].map((longestMs) => random * longestMs));
+});
+
+it('a watch opens another socket soon when one is closed that has answered a ping', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const waits = recordedWaits(random);
+  const worksAndCloses: Plan = {
+    ...accepts,
+    ping(socket) {
+      socket.send(JSON.stringify({ type: 'pong' }));
+      socket.close(1001);
+    },
+  };
+  plans = [...Array.from({ length: 3 }, () => closesAfter(1001)), worksAndCloses, reports];
+  const { subscribe } = createFolio(gateway.url, session());
+  const states: unknown[] = [];
+  subscribe(MalaysiaStatusChangedDocument, variables, {
+    next: ({ data }) => states.push(data?.malaysiaStatusChanged.state),
+  });
+  await expect
+    .poll(() => {
+      vi.advanceTimersByTime(1_000);
+      return states;
+    })
+    .toEqual(['VALIDATED']);
+  expect(waits).toEqual([250, 500, 1_000, 250].map((longestMs) => random * longestMs));
+});
+
+it('a watch that begins when the last one ends waits for no socket', async () => {
+  const waits = recordedWaits(random);
+  plans = [reports];
+  const { subscribe } = createFolio(gateway.url, session());
+  const watch = () =>
+    new Promise<void>((complete) => {
+      subscribe(MalaysiaStatusChangedDocument, variables, { next() {}, error: complete, complete });
+    });
+  await watch();
+  await watch();
+  expect(sockets).toBe(2);
+  expect(waits).toEqual([]);
 });
 
 it('a watch opens another socket when one has not opened after 30 seconds', async () => {

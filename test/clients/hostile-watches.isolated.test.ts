@@ -121,6 +121,40 @@ it('a watch that is stopped at its first event reports no other that has arrived
   expect(next).toHaveBeenCalledTimes(1);
 });
 
+it.each([
+  ['before its first event', []],
+  ['after its first event', [queued('1')]],
+])(
+  'a watch waits longer each time before it continues an event stream that is cut %s',
+  async (_title, events) => {
+    vi.restoreAllMocks();
+    vi.spyOn(Math, 'random').mockReturnValue(0.1234);
+    const waits = vi.spyOn(globalThis, 'setTimeout');
+    const cut = cutStream(...events);
+    gateway.will(cut, cut, cut, cut, stream(validated('1'), complete));
+    await watch('1').ended;
+    const ofReconnects = waits.mock.calls.flatMap(([, ms = 0]) => (Number.isInteger(ms) ? [] : [ms]));
+    expect(ofReconnects).toEqual([250, 500, 1_000, 2_000].map((longestMs) => 0.1234 * longestMs));
+  },
+);
+
+it('a watch continues an event stream soon when one is cut that was open for ten seconds', async () => {
+  vi.restoreAllMocks();
+  vi.spyOn(Math, 'random').mockReturnValue(0.1234);
+  const waits = vi.spyOn(globalThis, 'setTimeout');
+  const { now } = performance;
+  let aheadMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + aheadMs);
+  const cutLate: Behaviour = (request, response) => {
+    aheadMs += 10_000;
+    cutStream()(request, response);
+  };
+  gateway.will(cutStream(), cutStream(), cutLate, stream(validated('1'), complete));
+  await watch('1').ended;
+  const ofReconnects = waits.mock.calls.flatMap(([, ms = 0]) => (Number.isInteger(ms) ? [] : [ms]));
+  expect(ofReconnects).toEqual([250, 500, 250].map((longestMs) => 0.1234 * longestMs));
+});
+
 it('a watch closes the connection of a response that it cannot read', async () => {
   const closed = Promise.withResolvers<void>();
   const unreadable: Behaviour = (request, response) => {

@@ -6,7 +6,7 @@ import type { Credentials, Session } from './session.ts';
 import type { Socket, SocketSink } from './socket.ts';
 import { createSubscribe, type Subscribe } from './subscribe.ts';
 import { withRenewal } from './subscription-renewal.ts';
-import { pause, reconnectMs } from './wait-to-repeat.ts';
+import { pause, reconnectMs, worksAfterMs } from './wait-to-repeat.ts';
 
 /** Longest silence of a connection (ms): the gateway sends a comment every 12 seconds. One of a laptop that slept is dead. */
 const silenceMs = 30_000;
@@ -65,16 +65,14 @@ export function subscribeOverEventStreams(
       void (async () => {
         for (let failures = 0; !cancel.signal.aborted; failures += 1) {
           const connection = new AbortController();
+          const begunAt = performance.now();
           let requiredMs = 0;
           const end = () => connection.abort();
           cancel.signal.addEventListener('abort', end);
           try {
             const credentials = session.credentials();
             authorization = credentials.authorization;
-            const restMs = await receive(operation, credentials, connection, (result) => {
-              failures = 0;
-              sink.next(result);
-            });
+            const restMs = await receive(operation, credentials, connection, sink.next);
             if (restMs === undefined) return sink.complete();
             requiredMs = restMs;
           } catch {
@@ -83,6 +81,7 @@ export function subscribeOverEventStreams(
             end();
             cancel.signal.removeEventListener('abort', end);
           }
+          if (performance.now() - begunAt >= worksAfterMs) failures = 0;
           await pause(Math.max(requiredMs, reconnectMs(failures)), cancel.signal);
         }
       })();

@@ -4,7 +4,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import { CloseCode, createClient, MessageType } from 'graphql-ws';
 import type { Session } from './session.ts';
 import { withRenewal } from './subscription-renewal.ts';
-import { pause, reconnectMs } from './wait-to-repeat.ts';
+import { pause, reconnectMs, worksAfterMs } from './wait-to-repeat.ts';
 
 /** An operation as the protocol sends it. */
 export interface SocketOperation {
@@ -33,7 +33,7 @@ export interface Socket {
 }
 
 /** Interval of pings, and the longest wait for a pong (ms): the socket of a laptop that slept is dead without a close. */
-const pingMs = 10_000;
+const pingMs = worksAfterMs;
 const pongMs = 5_000;
 /** Longest time in which a socket opens (ms): browsers wait for minutes for a proxy or gateway that is stuck. */
 const openMs = 30_000;
@@ -49,6 +49,9 @@ export function createSocket(url: string, session: Session): Socket {
   let authorization = '';
   let refused: string | undefined;
   let failures = 0;
+  let subscriptions = 0;
+  /** Whether the last subscription has ended, with which graphql-ws closes the socket. */
+  let isUnused = false;
   /** Ends a socket that does not open in time, or responds to no ping. */
   let timer: ReturnType<typeof setTimeout> | undefined;
   const endAfter = (ms: number) => {
@@ -68,24 +71,33 @@ export function createSocket(url: string, session: Session): Socket {
     // A gateway that restarts closes with 1001, and a stopped one refuses connections: subscriptions survive both.
     shouldRetry: () => true,
     retryAttempts: Number.POSITIVE_INFINITY,
-    // Not the attempts that graphql-ws counts, only until a socket is accepted: one may be closed for what it subscribes to.
+    // Not the attempts that graphql-ws counts, only until a socket is accepted: one may be closed soon after each time.
     retryWait: () => pause(reconnectMs(failures++)),
     keepAlive: pingMs,
     on: {
-      connecting: () => endAfter(openMs),
+      connecting() {
+        isUnused = false;
+        endAfter(openMs);
+      },
       opened: () => clearTimeout(timer),
       message({ type }) {
-        if (type === MessageType.Next) failures = 0;
+        if (type === MessageType.Complete) failures = 0;
       },
       ping(isReceived) {
         if (!isReceived) endAfter(pongMs);
       },
-      pong: () => clearTimeout(timer),
+      pong(isReceived) {
+        if (!isReceived) return;
+        clearTimeout(timer);
+        failures = 0;
+      },
       closed(event) {
         clearTimeout(timer);
         const { code } = event as CloseEvent;
+        // After 1000 it would connect again at once.
+        const isPassing = passing.includes(code) || (code === 1000 && !isUnused);
         // graphql-ws connects again after `terminate`, and ignores what it hears of the same socket afterwards.
-        if (passing.includes(code)) socket.terminate();
+        if (isPassing) socket.terminate();
         // 4403: the service refused the credentials of this socket.
         if (code === CloseCode.Forbidden) refused = authorization;
       },
@@ -93,8 +105,24 @@ export function createSocket(url: string, session: Session): Socket {
   });
   // A socket keeps its first credentials: running subscriptions move to a new one by themselves.
   session.onRenewal(() => socket.terminate());
-  const subscribe: Socket['subscribe'] = (operation, sink) =>
-    socket.subscribe(withoutPersistedText(operation), sink);
+  const subscribe: Socket['subscribe'] = (operation, sink) => {
+    const ended = () => {
+      subscriptions -= 1;
+      if (subscriptions === 0) isUnused = true;
+    };
+    subscriptions += 1;
+    return socket.subscribe(withoutPersistedText(operation), {
+      ...sink,
+      error(error) {
+        ended();
+        sink.error(error);
+      },
+      complete() {
+        ended();
+        sink.complete();
+      },
+    });
+  };
   return {
     subscribe: withRenewal(subscribe, session, () => authorization),
     on: (event, listener) => socket.on(event, listener as () => void),

@@ -6,7 +6,10 @@ const maxOfflineMs = 5 * 60_000;
 /** Longest wait before a connection is opened again (ms). */
 export const longestReconnectMs = 30_000;
 
-/** A random wait before a connection is opened again (ms). `failures`: how many brought nothing since the last one that did. */
+/** Time after which a connection counts as one that works (ms): one that is closed sooner, each time, is opened more and more rarely. */
+export const worksAfterMs = 10_000;
+
+/** A random wait before a connection is opened again (ms). `failures`: how many were closed since the last one that worked. */
 export function reconnectMs(failures: number): number {
   return Math.random() * Math.min(longestReconnectMs, 250 * 2 ** failures);
 }
