@@ -6,6 +6,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { createFolio } from '../../packages/client/src/folio.ts';
 import { MalaysiaStatusChangedDocument } from '../../packages/client/src/gql/graphql.ts';
 import { createSession } from '../../packages/client/src/session.ts';
+import { createSocket } from '../../packages/client/src/socket.ts';
+import { createSubscribe } from '../../packages/client/src/subscribe.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { recipes, reportedErrors, shortenBackOffs } from '../support/recipe-clients.ts';
@@ -220,6 +222,31 @@ it('watches continue when the function that one of them calls throws, and what i
   expect(states).toEqual(['VALIDATED']);
   expect(reported).toEqual([fault]);
   expect(sockets).toBe(1);
+});
+
+it('a watch continues when a function throws that the page calls at each change of the socket, which is reported', async () => {
+  const reported = reportedErrors();
+  plans = [closesAfter(1011), reports];
+  const socket = createSocket(gateway.url, session());
+  const fault = new Error('A fault of the page.');
+  const events: string[] = [];
+  const stops = (['connecting', 'connected', 'closed'] as const).map((event) =>
+    socket.on(event, () => {
+      events.push(event);
+      throw fault;
+    }),
+  );
+  await new Promise<void>((complete, error) => {
+    createSubscribe(socket.subscribe)(MalaysiaStatusChangedDocument, variables, {
+      next() {},
+      error,
+      complete,
+    });
+  });
+  expect(sockets).toBe(2);
+  for (const stop of stops) stop();
+  expect(events.slice(0, 3)).toEqual(['connecting', 'connected', 'closed']);
+  expect(new Set(reported)).toEqual(new Set([fault]));
 });
 
 /** The address at which a watch opens its socket, which is closed so that the watch ends. */

@@ -2,6 +2,7 @@
 
 import type { FormattedExecutionResult } from 'graphql';
 import { CloseCode, createClient, MessageType } from 'graphql-ws';
+import { callBack } from './call-back.ts';
 import type { Session } from './session.ts';
 import { withRenewal } from './subscription-renewal.ts';
 import { pause, reconnectMs, worksAfterMs } from './wait-to-repeat.ts';
@@ -125,7 +126,7 @@ export function createSocket(url: string, session: Session): Socket {
   };
   return {
     subscribe: withRenewal(subscribe, session, () => authorization),
-    on: (event, listener) => socket.on(event, listener as () => void),
+    on: (event, listener) => socket.on(event, (about: unknown) => callBack(() => listener(about))),
     dispose: () => socket.dispose(),
   };
 }
