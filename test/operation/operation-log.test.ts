@@ -126,6 +126,13 @@ it('the line of an operation has the code of a failed connection to the service,
   expect(await causeAt(`https://127.0.0.1:${port}`)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
 });
 
+it('the line of an operation says that what responded at the service is not HTTP', async () => {
+  const { url } = forTest(await listen(createTcpServer((socket) => socket.resume().end('220 ready\r\n'))));
+  const { ask, logged } = forTest(await startTestGateway({ UPSTREAM_URL: url }));
+  await ask('mutation { createGroup(input: {}) { __typename } }');
+  expect(logged('operation')[0].calls).toMatchObject([{ cause: 'UND_ERR_HTTP_PARSER' }]);
+});
+
 it('the line of an operation whose time ends while it connects again has the code of the attempt before', async () => {
   const connections: Socket[] = [];
   const silent = createTcpServer((connection) => connections.push(connection));

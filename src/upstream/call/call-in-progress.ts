@@ -205,7 +205,9 @@ function slotKindOf({ isPoll, body }: Call<unknown>): SlotKind {
 function connectionErrorOf(outcome: AttemptOutcome<unknown>): string | undefined {
   if ('value' in outcome || outcome.status !== undefined) return undefined;
   const { cause } = Object(outcome.failure) as { cause?: unknown };
-  const { code } = Object(cause) as { code?: unknown };
+  const { code, name } = Object(cause) as { code?: unknown; name?: unknown };
+  // undici means to give it a code of llhttp, and gives it none.
+  if (name === 'HTTPParserError') return 'UND_ERR_HTTP_PARSER';
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : undefined;
 }
 
