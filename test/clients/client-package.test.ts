@@ -52,6 +52,41 @@ describe('the words for users', () => {
     expect(new Set(forms.map((form) => messageOf(form))).size).toBe(1);
   });
 
+  it.each([
+    ['Apollo Client and Relay', { data: { imports: [null, { documentId: '5001' }] } }],
+    ['Apollo Client, of several fields', { data: { one: null, two: { id: '7' } } }],
+  ])('do not say that nothing was done of a mutation of which a part was done: %s', (_, { data }) => {
+    const failure = error({ sideEffect: 'NONE', retryable: true });
+    expect(messageOf({ errors: [failure], data })).toBe('The service did not respond in time.');
+  });
+
+  it('do not say that nothing was done where urql reports a member of a list that failed', () => {
+    const failure = { ...error({ sideEffect: 'NONE', retryable: true }), path: ['imports', 3] };
+    expect(messageOf({ graphQLErrors: [failure] })).toBe('The service did not respond in time.');
+    expect(messageOf([failure])).toBe(
+      'The service did not respond in time. Nothing was done. You can try again.',
+    );
+  });
+
+  it('say that nothing was done where all members of a list failed', () => {
+    const data = { __typename: 'Mutation', imports: [null, null] };
+    expect(messageOf({ errors: [error({ sideEffect: 'NONE' })], data })).toBe(
+      'The service did not respond in time. Nothing was done.',
+    );
+  });
+
+  it.each([
+    [['NONE', 'POSSIBLE'], ' It may have been done: check before you try again.'],
+    [['APPLIED', 'POSSIBLE'], ' It may have been done: check before you try again.'],
+    [['NONE', 'APPLIED'], ''],
+    [['APPLIED', 'NONE'], ''],
+    [['APPLIED', 'APPLIED'], ' It was done; only the response was lost.'],
+    [['NONE', 'NONE'], ' Nothing was done.'],
+  ])('say what was done by all errors of a list: %o', (effects, words) => {
+    const errors = effects.map((sideEffect) => error({ sideEffect }));
+    expect(messageOf(errors)).toBe(`The service did not respond in time.${words}`);
+  });
+
   it('say of the problem of a watched document what it is, and nothing about an action', () => {
     const problem = { code: 'NOT_FOUND', message: 'm', retryable: false };
     expect(messageOf(problem)).toBe('The service does not know this document.');

@@ -13,11 +13,13 @@ interface Failure {
 
 /**
  * Sentences for a user: what happened, what was done, and whether and when to try again. `error`: what a client of this package
- * throws or returns, an error of `errors[]`, or a list of them. The first error counts. Of the `problem` of a watched document
- * it is only what happened.
+ * throws or returns, an error of `errors[]`, or a list of them. The first error says what happened, all of them what was done:
+ * nothing is said of that where a part was done and another part was not. Of the `problem` of a watched document it is only
+ * what happened.
  */
 export function messageOf(error: unknown, locale: Locale = 'EN'): string {
-  const failure = firstOf(error);
+  const { failures, isPart } = failuresOf(error);
+  const [failure] = failures;
   const { code, sideEffect, retryable, retryAfterMs } = failure?.extensions ?? {};
   // In `errors.map(messageOf)` the second argument is an index.
   const texts = codes[locale] ?? codes.EN;
@@ -26,11 +28,25 @@ export function messageOf(error: unknown, locale: Locale = 'EN'): string {
   const isRead = sideEffect === 'NONE' || isLostRead(failure);
   if (typeof code !== 'string') return texts[isRead ? 'effect.lostRead' : 'effect.lost'];
   const sentences = [causeText(texts, code)];
-  if (sideEffect === 'NONE')
+  const effect = effectOf(failures);
+  if (effect === 'NONE' && !isPart)
     sentences.push(texts['effect.NONE'], ...(retryable === true ? [retryText(texts, retryAfterMs)] : []));
-  // A write of which a router in front of the gateway says only that it failed has no side effect here.
-  else sentences.push(texts[sideEffect === 'APPLIED' ? 'effect.APPLIED' : 'effect.POSSIBLE']);
+  else if (effect !== undefined && effect !== 'NONE') sentences.push(texts[`effect.${effect}`]);
   return sentences.join(separators[locale] ?? ' ');
+}
+
+/** What was done, where one word is true of all; POSSIBLE, where it may be true of one. */
+function effectOf(failures: readonly (Failure | undefined)[]): 'NONE' | 'APPLIED' | 'POSSIBLE' | undefined {
+  const effects = new Set(
+    failures.map((failure) => {
+      const effect = failure?.extensions?.['sideEffect'];
+      // A write of which a router in front of the gateway says only that it failed has no side effect here.
+      return effect === 'NONE' || effect === 'APPLIED' ? effect : 'POSSIBLE';
+    }),
+  );
+  if (effects.has('POSSIBLE')) return 'POSSIBLE';
+  const [effect] = effects;
+  return effects.size === 1 ? effect : undefined;
 }
 
 function causeText(texts: (typeof codes)[Locale], code: string): string {
@@ -43,14 +59,30 @@ function retryText(texts: (typeof codes)[Locale], retryAfterMs: unknown): string
   return texts['effect.retryAfter'].replace('{seconds}', String(Math.ceil(retryAfterMs / 1000)));
 }
 
-/** The first error of the gateway in what Apollo Client, urql, Relay and the functions of this package throw. */
-function firstOf(error: unknown): Failure | undefined {
-  if (Array.isArray(error)) return error[0] as Failure | undefined;
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { errors, graphQLErrors, networkError } = error as {
-    readonly errors?: Failure[];
-    readonly graphQLErrors?: Failure[];
+/**
+ * The errors of the gateway in what Apollo Client, urql, Relay and the functions of this package throw. `isPart`: another part
+ * of the operation has a result, or a list has members that did not fail.
+ */
+function failuresOf(error: unknown): {
+  readonly failures: readonly (Failure | undefined)[];
+  readonly isPart: boolean;
+} {
+  if (Array.isArray(error)) return { failures: error, isPart: false };
+  if (typeof error !== 'object' || error === null) return { failures: [], isPart: false };
+  const { errors, graphQLErrors, networkError, data } = error as {
+    readonly errors?: unknown;
+    readonly graphQLErrors?: unknown;
     readonly networkError?: Failure;
+    readonly data?: unknown;
   };
-  return errors?.[0] ?? graphQLErrors?.[0] ?? networkError ?? (error as Failure);
+  if (Array.isArray(errors) && errors[0]) return { failures: errors, isPart: hasResult(data) };
+  if (Array.isArray(graphQLErrors) && graphQLErrors[0])
+    return { failures: graphQLErrors, isPart: graphQLErrors[0].path?.length > 1 };
+  return { failures: [networkError ?? (error as Failure)], isPart: false };
 }
+
+const hasResult = (data: unknown) =>
+  Object.entries(data ?? {}).some(([name, field]) => {
+    const results: unknown[] = Array.isArray(field) ? field : [field];
+    return name !== '__typename' && results.some((result) => result !== null);
+  });
