@@ -25,8 +25,10 @@ const healthCpuMs = 250;
 const keptBytes = 64 * 1024 * 1024;
 /** Attacks at the same time, after which an honest caller is checked. */
 const attacksAtOnce = 20;
+export const kinds = [...Object.keys(attacks), 'operation'];
 
-export async function fuzz(seconds: number, seed: number): Promise<FuzzResult> {
+/** Attacks of each kind in turn until `isOver`, which gets the number of those that were made. */
+export async function fuzz(isOver: (rounds: number) => boolean, seed: number): Promise<FuzzResult> {
   const service = await startSlowService(new Random('service', seed));
   const gateway = await startProcess({
     NODE_OPTIONS: '--max-old-space-size=256',
@@ -35,7 +37,7 @@ export async function fuzz(seconds: number, seed: number): Promise<FuzzResult> {
     IDEMPOTENCY_TTL_MS: '1000',
   });
   try {
-    return await new Fuzzer(gateway, seed).run(seconds);
+    return await new Fuzzer(gateway, seed).run(isOver);
   } finally {
     killProcesses();
     await service.close();
@@ -61,12 +63,11 @@ class Fuzzer {
     });
   }
 
-  async run(seconds: number): Promise<FuzzResult> {
+  async run(isOver: (rounds: number) => boolean): Promise<FuzzResult> {
     await this.#checkHonestCaller('nothing');
     const heapBefore = await this.#heapBytes();
-    const end = performance.now() + seconds * 1_000;
-    while (performance.now() < end && this.#findings.length === 0) {
-      const name = this.#random.pick([...Object.keys(attacks), 'operation']);
+    for (let rounds = 0; !isOver(rounds) && this.#findings.length === 0; rounds += 1) {
+      const name = kinds[rounds % kinds.length] as string;
       await (name === 'operation' ? this.#tryOperation() : this.#attack(name));
       this.#checkLog(name);
       await this.#checkHonestCaller(name);
