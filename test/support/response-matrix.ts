@@ -7,8 +7,6 @@ export const errorText = 'docNumber INV-20260001 exists';
 const envelopes = ['as documented', 'under data', 'list of one', 'absent'] as const;
 /** Those of a response with a result. The gateway makes no difference between them. */
 const resultStatuses: readonly number[] = [200, 201, 202, 203, 206, 207, 208, 299];
-/** Those that are combined with every form of the record; the others with the complete one. */
-const combinedStatuses: readonly number[] = [200, 299];
 const statuses = [
   ...[...resultStatuses, 204, 205, 302],
   ...[400, 401, 403, 404, 408, 409, 413, 415, 422, 423, 429, 500, 501, 502, 503, 504],
@@ -134,10 +132,14 @@ export function* responsesTo(endpoint: EndpointCase): Generator<ResponseCase> {
       const variant = { what: 'no record', record: {} };
       yield { ...base, ...json, status, envelope: 'absent', variant, body: JSON.stringify(body) };
     }
-    for (const envelope of envelopes) {
-      for (const errors of errorCases) {
-        const isFixed = errors?.isInstead || !combinedStatuses.includes(status);
-        for (const variant of isFixed ? [complete] : [complete, ...others]) {
+    for (const [at, errors] of errorCases.entries()) {
+      // With every status but one, each form of errors is in another place.
+      const place = envelopes[
+        (at + statuses.indexOf(status)) % envelopes.length
+      ] as (typeof envelopes)[number];
+      for (const envelope of status === 200 ? envelopes : [place]) {
+        const isCombined = status === 200 || (status === 299 && !errors);
+        for (const variant of isCombined && !errors?.isInstead ? [complete, ...others] : [complete]) {
           const body = JSON.stringify(bodyOf(endpoint, envelope, errors, variant));
           yield { ...json, status, envelope, errors, variant, body };
         }
