@@ -2,7 +2,15 @@
 import { type ErrorCode, errorDescriptions } from '../../src/errors.ts';
 import { describeBound } from './bound-settings.ts';
 import { type Cause, causeOf } from './causes.ts';
-import { boundsOf, isOfBug, isOfOperation, isOfRefused, type LogLine, outcomesOf } from './log-line.ts';
+import {
+  boundsOf,
+  isOfBug,
+  isOfOperation,
+  isOfRefused,
+  type LoggedError,
+  type LogLine,
+  outcomesOf,
+} from './log-line.ts';
 
 export interface Explanation {
   readonly text: string;
@@ -109,5 +117,13 @@ function earlier({ sentBy = [] }: LogLine, lines: readonly LogLine[]): [string, 
 
 function bugs({ requestId }: LogLine, lines: readonly LogLine[]): [string, string][] {
   const found = lines.filter((line) => line.requestId === requestId && isOfBug(line));
-  return found.map(({ err }) => ['Bug', `${err?.name}\n  at ${err?.stack?.join('\n  at ')}`]);
+  return found.map(({ err }) => {
+    const bug = innermost(err);
+    return ['Bug', `${bug?.name}\n  at ${bug?.stack?.join('\n  at ')}`];
+  });
+}
+
+/** The error without those that GraphQL and the gateway have put around it. */
+function innermost(err: LoggedError | undefined): LoggedError | undefined {
+  return err?.cause ? innermost(err.cause) : err;
 }

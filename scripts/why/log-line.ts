@@ -30,7 +30,13 @@ export interface LogLine {
   readonly events?: number;
   readonly calls?: readonly LoggedCall[];
   readonly sentBy?: readonly string[];
-  readonly err?: { readonly name: string; readonly stack?: readonly string[] };
+  readonly err?: LoggedError;
+}
+
+export interface LoggedError {
+  readonly name: string;
+  readonly stack?: readonly string[];
+  readonly cause?: LoggedError;
 }
 
 type Outcome = ErrorCode | 'ok' | 'caller_left';

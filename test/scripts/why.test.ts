@@ -399,6 +399,19 @@ describe('npx folio', () => {
     expect(run(['why', 'abcdefgh', path]).stdout).toContain('RATE_LIMIT_PER_MINUTE');
   });
 
+  it('names the error of a bug, not the one of GraphQL around it, with its stack', () => {
+    const own = { time: '2031-01-01T08:00:00.000Z', requestId: 'abcdefgh' };
+    const stack = ['createGroup (group.ts:21:5)'];
+    const err = { name: 'GraphQLError', stack, cause: { name: 'TypeError', stack } };
+    const lines: LogLine[] = [
+      { ...own, msg: 'unforeseen error', err },
+      { ...own, msg: 'operation', operation: 'mutation', outcome: 'INTERNAL_SERVER_ERROR' },
+    ];
+    expect(explain(lines, 'abcdefgh').text).toMatch(
+      /^Bug: +TypeError\n {2}at createGroup \(group\.ts:21:5\)$/m,
+    );
+  });
+
   it('says where to look when no line is about the request, and ends with 1', () => {
     const { status, stdout } = run(['why', 'ijklmnop'], line);
     expect([status, stdout]).toEqual([
