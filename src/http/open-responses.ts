@@ -12,8 +12,15 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   unsent: UnreadResult | undefined;
   /** Called after each write of which a large part was not sent at once. */
   onUnsent: (response: TrackedResponse) => void = () => {};
+  /** Called before its head is written. */
+  onHead: (response: TrackedResponse) => void = () => {};
   /** Its request, once that is being read as GraphQL. */
   http: GraphQLHttpRequest | undefined;
+
+  override writeHead(...head: unknown[]): this {
+    this.onHead(this);
+    return super.writeHead(...(head as [number]));
+  }
 
   override write(chunk: unknown, ...rest: unknown[]): boolean {
     const isSent = super.write(chunk, ...(rest as []));

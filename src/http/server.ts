@@ -153,12 +153,14 @@ export function createHttpServer(dependencies: HttpDependencies) {
 
   function send(result: SingleResult, http: GraphQLHttpRequest, response: ServerResponse): void {
     // It was too late at the end of a shutdown.
-    if (response.headersSent) return;
-    // Announced: an idle connection that is closed instead may be one on which a request is being sent.
+    if (!response.headersSent) sendResult(http, response, result);
+  }
+
+  /** Announces that a connection is closed: one that is closed while it waits may be one on which a request is being sent. */
+  function announceEnd(response: TrackedResponse): void {
     const { req: request } = response;
     const isLast = pipelining.newestOf(request.socket) === response;
     if (isLast && idle.isNearlyFull() && idle.hasMost(callerOf(request))) response.shouldKeepAlive = false;
-    sendResult(http, response, result);
   }
 
   /** The request's caller; undefined when its credentials are malformed. */
@@ -191,6 +193,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
     removeOrigin(request);
     responses.add(response);
     response.onUnsent = countUnsent;
+    response.onHead = announceEnd;
     if (readiness.phase === 'draining') response.shouldKeepAlive = false;
     guard(response, () => {
       // Node drops what follows an upgrade that is ignored.

@@ -79,6 +79,32 @@ it('are announced to be closed with the response once nearly as many are kept as
   }
 });
 
+it.each([
+  ['operations that are refused', postOf('{')],
+  ['operations', postOf('{"query":"{__typename}"}')],
+  ['requests for another path', headOf('GET /other')],
+  ['probes', headOf('GET /health')],
+])(
+  'are announced to be closed when many requests at once are %s: one that was kept before is not cut',
+  async (_what, bytes) => {
+    const { url } = forTest(
+      await startTestGateway({ LOG_LEVEL: 'error' }, { counts: { idleConnections: 64 } }),
+    );
+    const probe = headOf('GET /health');
+    const kept = await openConnection(url, probe);
+    connections.push(kept);
+    await kept.until(/200 OK/);
+    for (let opened = 0; opened < 90; opened += 30) {
+      const burst = await Promise.all(Array.from({ length: 30 }, () => openConnection(url)));
+      connections.push(...burst);
+      for (const { socket } of burst) socket.write(bytes);
+      for (const { until } of burst) await until(/^HTTP\/1\.1 \d{3} /);
+    }
+    kept.socket.write(probe);
+    await kept.until(/200 OK.*200 OK/s);
+  },
+);
+
 it('are not closed while a request is in progress', async () => {
   const idle = createIdleConnections(2);
   const [busy, other] = [new Socket(), new Socket()];

@@ -74,14 +74,14 @@ export function createPipelining(
     for (const { response } of waiting.splice(0)) response.destroy();
   }
 
-  function startNext(connection: Connection, { req: request }: ServerResponse): void {
+  function startNext(connection: Connection, { req: request, shouldKeepAlive }: ServerResponse): void {
     const next = connection.waiting.shift();
     connection.isBusy = next !== undefined;
     if (next) {
       setImmediate(inSharedTurn, next.start);
     } else {
       connection.newest = undefined;
-      idle.wait(request.socket, callerOf(request));
+      if (shouldKeepAlive) idle.wait(request.socket, callerOf(request));
     }
     countWaiting(connection);
   }
