@@ -10,7 +10,7 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   placeInBag = -1;
   /** Counts the bytes that were not sent at once; undefined while there are none. */
   unsent: UnreadResult | undefined;
-  /** Called after each write of which a large part was not sent at once. */
+  /** Called when a large part of a write, or any part of the end, was not sent at once. */
   onUnsent: (response: TrackedResponse) => void = () => {};
   /** Called before its head is written. */
   onHead: (response: TrackedResponse) => void = () => {};
@@ -30,7 +30,8 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
 
   override end(...chunk: unknown[]): this {
     super.end(...(chunk as []));
-    if (this.writableLength >= leastUnsentBytes) this.onUnsent(this);
+    // However little it is: its request is kept, too.
+    if (this.writableLength > 0) this.onUnsent(this);
     return this;
   }
 }

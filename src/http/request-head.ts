@@ -31,6 +31,11 @@ export function headBytes({ url = '', rawHeaders }: RequestHead): number {
   return rawHeaders.reduce((sum, { length }) => sum + length + 96, url.length);
 }
 
+/** Memory of a request and its response, without bodies: 8 KiB, measured, and the head (bytes). */
+export function exchangeBytes(request: RequestHead): number {
+  return 8 * 1024 + headBytes(request);
+}
+
 /** Memory of a request without its body, estimated (bytes): 8 KiB, and 256 bytes for each header. */
 export function requestBytes({ rawHeaders }: RequestHead): number {
   return 8 * 1024 + 128 * rawHeaders.length;

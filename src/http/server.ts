@@ -26,6 +26,7 @@ import { createIdentityReader, identityIfValid, requestIdOf } from './read-calle
 import {
   asksForWebSocket,
   countOfHeader,
+  exchangeBytes,
   hasTooManyHeaders,
   headBytes,
   maxHeaders,
@@ -185,7 +186,8 @@ export function createHttpServer(dependencies: HttpDependencies) {
   }
 
   function countUnsent(response: TrackedResponse): void {
-    response.unsent ??= unsentOf(endpoint.unreadResults, response, callerOf(response.req));
+    const { req: request } = response;
+    response.unsent ??= unsentOf(endpoint.unreadResults, response, callerOf(request), exchangeBytes(request));
     response.unsent.written();
   }
 

@@ -56,14 +56,15 @@ export function createUnreadResults(shares: Shares) {
   };
 }
 
-/** Opens the unsent bytes of a response, until it closes. */
+/** Opens the unsent bytes of a response, until it closes. `keptBytes`: of what is kept with it, until they are sent. */
 export function unsentOf(
   results: UnreadResults,
   response: ResponseProgress,
   holder: Holder | undefined,
+  keptBytes = 0,
 ): UnreadResult {
   const unsent = results.open({
-    unsentBytes: () => response.writableLength,
+    unsentBytes: () => (response.writableLength > 0 ? response.writableLength + keptBytes : 0),
     cut: () => response.destroy(),
     holder,
   });

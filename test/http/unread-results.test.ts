@@ -1,13 +1,14 @@
 /** Callers that request large results and do not read them. */
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
+import { memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { createUnreadResults, type UnreadResults } from '../../src/http/unread-results.ts';
 import { applicationShareOf } from '../../src/shares/bound-sizes.ts';
 import { post, readResponse, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
-import { openConnection, postOf } from '../support/raw-http.ts';
+import { type Connection, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { holder, sharesWith } from '../support/shares.ts';
 import { connectedSocket } from '../support/websocket.ts';
@@ -154,6 +155,33 @@ it('unread messages keep no memory of what was sent between them', async () => {
   const grown = async () => (await read()) && (await external()) - before;
   await expect.poll(grown, { timeout: 5_000 }).toBeLessThan(60 * 16 * 1_024);
   for (const { raw } of sockets) raw.terminate();
+});
+
+it('responses below 4 KiB that callers do not read count with their requests', async () => {
+  const body = JSON.stringify({ query: `{ ${'a'.repeat(3_500)}: __typename }` });
+  const batch = postOf(body, { cookie: 'x'.repeat(1_000) }).repeat(20);
+  const done = () =>
+    metricOf(gateway.metrics, 'folio_operations_total{type="query",operation="other",outcome="ok"}');
+
+  /** Sends requests until the network takes no more of their responses. Between two readings of a metric some are done. */
+  async function fill({ socket }: Connection): Promise<void> {
+    socket.pause();
+    for (let seen = (await done()) || 0, end = seen + 20; seen === end - 20 || seen === end; end += 20) {
+      socket.write(batch);
+      for (let same = 0; same < 5 && seen < end; ) {
+        const now = await done();
+        same = now === seen ? same + 1 : 0;
+        seen = now;
+      }
+    }
+  }
+
+  const connections = [await openConnection(gateway.url), await openConnection(gateway.url)];
+  for (const connection of connections) await fill(connection);
+  // The one that was written to last is not counted.
+  expect((await resultsUsed()) * memoryBudgets(128 * 1024 * 1024).results).toBeGreaterThan(8 * 1024);
+  for (const { socket } of connections) socket.destroy();
+  await expect.poll(resultsUsed).toBe(0);
 });
 
 describe('unread results', () => {
