@@ -1,5 +1,6 @@
 /** What the headers of a request, or the payload of a WebSocket's `connection_init`, say about the caller. */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   type Application,
   applicationOf,
@@ -75,22 +76,22 @@ function checked(name: string, value: unknown): string | undefined {
 
 /**
  * Creates a reader of the credentials of requests, their lane and owner. It computes these when the credentials differ from
- * those of the previous request on the connection; only those are kept, until the connection closes. Throws when the
- * credentials are malformed. `knownOwner`: as for `identify`.
+ * those of the previous request on the connection; only those are kept, until the connection closes or `forget` is called.
+ * `read` throws when the credentials are malformed. `knownOwner`: as for `identify`.
  */
-export function createIdentityReader(
-  laneOf: LaneMaker,
-  knownOwner: (lane: Lane) => Owner | undefined,
-): (request: IncomingMessage) => CallerIdentity {
-  const previous = new WeakMap<object, CallerIdentity>();
-  return (request) => {
-    const credentials = credentialsFromRequest(request);
-    const known = previous.get(request.socket);
-    if (known && areEqual(known.credentials, credentials)) return known;
-    if (!mechanisms.rememberedIdentities) return identify(credentials, laneOf);
-    const identity = identify(credentials, laneOf, knownOwner);
-    previous.set(request.socket, identity);
-    return identity;
+export function createIdentityReader(laneOf: LaneMaker, knownOwner: (lane: Lane) => Owner | undefined) {
+  const previous = new WeakMap<Socket, CallerIdentity>();
+  return {
+    read(request: IncomingMessage): CallerIdentity {
+      const credentials = credentialsFromRequest(request);
+      const known = previous.get(request.socket);
+      if (known && areEqual(known.credentials, credentials)) return known;
+      if (!mechanisms.rememberedIdentities) return identify(credentials, laneOf);
+      const identity = identify(credentials, laneOf, knownOwner);
+      previous.set(request.socket, identity);
+      return identity;
+    },
+    forget: (socket: Socket) => previous.delete(socket),
   };
 }
 

@@ -86,7 +86,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
   });
   // Node 26 refuses more with a 431 without a body. Earlier versions, under which the test kit may run, drop the rest.
   server.maxHeadersCount = maxHeaders + 1;
-  const identityOf = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
+  const identities = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
   const countTraffic = createCallerTraffic(metrics);
 
   async function respond(request: PacedRequest, response: TrackedResponse): Promise<void> {
@@ -124,7 +124,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
     const http = endpoint.open({
       request,
       response,
-      identity: () => identityOf(request),
+      identity: () => identities.read(request),
       onClose: ({ lane }) => countTraffic(lane, request.socket),
     });
     response.http = http;
@@ -166,7 +166,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
 
   /** The request's caller; undefined when its credentials are malformed. */
   function callerOf(request: IncomingMessage): Holder | undefined {
-    return identityIfValid(() => identityOf(request));
+    return identityIfValid(() => identities.read(request));
   }
 
   /** The request's caller if the service has accepted it. Most clients send credentials with `connection_init`. */
@@ -232,6 +232,8 @@ export function createHttpServer(dependencies: HttpDependencies) {
       if (pathOf(request) !== '/graphql') return endWithStatus(socket, '404 Not Found');
       const share = sockets.hold(acceptedCallerOf(request), headBytes(request), () => socket.destroy());
       if (share === undefined) return endWithStatus(socket, '503 Service Unavailable');
+      // The WebSocket gets its own with `connection_init`.
+      identities.forget(request.socket);
       // Bound: a closure would keep the request as long as the socket lasts.
       socket.on('close', share.release.bind(share));
       webSockets.upgrade(request, socket, head, share);

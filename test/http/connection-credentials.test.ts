@@ -27,7 +27,7 @@ describe('the lane of a request', () => {
       fc.property(fc.array(step, { maxLength: 30, size: 'max' }), (steps) => {
         let computed = 0;
         const accepted = createAcceptedLanes();
-        const identityOf = createIdentityReader((credentials) => {
+        const identities = createIdentityReader((credentials) => {
           computed += 1;
           return laneOf(credentials);
         }, accepted.ownerOf);
@@ -38,7 +38,7 @@ describe('the lane of a request', () => {
             Object.entries(headers).filter(([, value]) => value !== undefined),
           );
           const before = computed;
-          const { credentials, lane, owner } = identityOf(
+          const { credentials, lane, owner } = identities.read(
             requestOn(connections[connection] as object, given as never),
           );
           expect(credentials).toEqual({
@@ -60,15 +60,15 @@ describe('the lane of a request', () => {
   });
 
   it('is not taken from an earlier request when the credentials are malformed', () => {
-    const identityOf = createIdentityReader(createLaneMaker(undefined), () => undefined);
+    const identities = createIdentityReader(createLaneMaker(undefined), () => undefined);
     const socket = {};
-    identityOf(requestOn(socket, withKey('good')));
-    expect(() => identityOf(requestOn(socket, withKey('b\u00e4d')))).toThrow(
+    identities.read(requestOn(socket, withKey('good')));
+    expect(() => identities.read(requestOn(socket, withKey('b\u00e4d')))).toThrow(
       `${credentialHeaders.apiKey} must be`,
     );
     const twice = requestOn(socket, withKey('good'));
     twice.rawHeaders.push(credentialHeaders.apiKey.toUpperCase(), 'other');
-    expect(() => identityOf(twice)).toThrow('given more than once');
+    expect(() => identities.read(twice)).toThrow('given more than once');
   });
 });
 
