@@ -69,8 +69,9 @@ const freeHeadBytes = 4 * 1_024;
 /** What a response and its events need: the media type, and whose it is. */
 const lastingHeaders = ['accept', ...Object.values(credentialHeaders)];
 
-/** Drops what the running operation does not need of a large head: it takes up to 30 KiB for as long as the operation runs. */
-export function dropLargeHead(request: RequestHead): void {
+/** Drops what the running operation does not need of a large head and of trailers: each takes up to 30 KiB for as long as it runs. */
+export function dropLargeHead(request: RequestHead & { readonly rawTrailers?: string[] }): void {
+  request.rawTrailers?.splice(0);
   if (headBytes(request) <= freeHeadBytes) return;
   const { headers } = request;
   const kept = lastingHeaders.flatMap((name) => {

@@ -1,4 +1,5 @@
 /** What requests hold in memory while they are in progress, and what they leave: nothing that grows with their number. */
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../src/operation/persisted/operation-hash.ts';
 import { startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
@@ -163,4 +164,20 @@ describe('of a head of 14 KiB nothing is held', () => {
     await heapBytes();
     expect(heads.map((head) => head.deref())).toEqual(Array(6).fill(undefined));
   });
+});
+
+it('a query that waits for the service holds no trailers', async () => {
+  service.will(does.hang);
+  const gateway = forTest(await startTestGateway(slow));
+  const requests: IncomingMessage[] = [];
+  onRequestStart((request) => {
+    if (request.headers['transfer-encoding']) requests.push(request);
+  });
+  const body = JSON.stringify({ query: '{ malaysiaStatus(documentId: "1") { state } }' });
+  const head = { 'content-type': 'application/json', 'transfer-encoding': 'chunked', ...withKey('key') };
+  const end = `0\r\nx-trailer: ${'v'.repeat(14_000)}\r\n\r\n`;
+  const bytes = `${headOf('POST /graphql', head)}${body.length.toString(16)}\r\n${body}\r\n${end}`;
+  const connection = forTest(await openConnection(gateway.url, bytes));
+  await areWaiting([connection], gateway, 1);
+  expect(requests.map(({ complete, rawTrailers }) => [complete, rawTrailers])).toEqual([[true, []]]);
 });
