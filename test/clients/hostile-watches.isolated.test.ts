@@ -537,14 +537,18 @@ it('live statuses call all who listen when one of these functions throws, which 
 
 it.each([
   ['ends without an event', undefined],
-  ['cannot be watched for now', { code: 'RATE_LIMITED', message: 'm', retryable: true }],
-])('live statuses wait longer each time before they subscribe again to what %s', async (_what, problem) => {
+  ['ends after its first event', { state: 'QUEUED', problem: null }],
+  [
+    'cannot be watched for now',
+    { state: 'UNKNOWN', problem: { code: 'RATE_LIMITED', message: 'm', retryable: true } },
+  ],
+])('live statuses wait longer each time before they subscribe again to what %s', async (_what, status) => {
   vi.useFakeTimers();
   vi.spyOn(Math, 'random').mockReturnValue(1);
-  const malaysiaStatusesChanged = { documentId: '1', state: 'UNKNOWN', isFinal: false, problem };
+  const malaysiaStatusesChanged = { documentId: '1', isFinal: false, ...status };
   const { live, sinks } = liveStatuses((sink) =>
     queueMicrotask(() => {
-      if (problem) sink.next({ data: { malaysiaStatusesChanged } });
+      if (status) sink.next({ data: { malaysiaStatusesChanged } });
       sink.complete?.();
     }),
   );

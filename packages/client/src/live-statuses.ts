@@ -4,6 +4,7 @@ import { MalaysiaStatusesChangedDocument, type StatusFragment } from './gql/grap
 import type { WriteError } from './list-of-writes.ts';
 import { retryAfterMsOf } from './retry-rule.ts';
 import type { Subscribe } from './subscribe.ts';
+import { worksAfterMs } from './wait-to-repeat.ts';
 
 export type LiveStatus = StatusFragment;
 
@@ -78,10 +79,13 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
     /** Time that the last error requires before documents are subscribed to again (ms). */
     let requiredMs = 0;
     let refusal: WriteError | undefined;
+    const begunAt = performance.now();
+    const hasWorked = () => part.stage === 'reported' && performance.now() - begunAt >= worksAfterMs;
     parts.add(part);
 
     function again(hasFailed: boolean): void {
       if (!parts.delete(part)) return;
+      if (hasWorked()) failures = 0;
       const rest = documentIds.filter(isOpen);
       if (refusal || rest.length === 0) {
         if (refusal) refused(documentIds, refusal);
@@ -119,7 +123,6 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
           const status = data?.malaysiaStatusesChanged;
           failed(errors);
           if (!status) return;
-          if (!status.problem) failures = 0;
           requiredMs = 0;
           part.stage = 'reported';
           stopReplaced();
@@ -131,11 +134,7 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
           again(true);
         },
         complete: () =>
-          again(
-            failures > 0 ||
-              part.stage !== 'reported' ||
-              documentIds.some((id) => known.get(id)?.problem != null),
-          ),
+          again(failures > 0 || !hasWorked() || documentIds.some((id) => known.get(id)?.problem != null)),
       },
     );
     part.stop = () => {
