@@ -8,6 +8,7 @@ import { createSession, type Session } from '../../packages/client/src/session.t
 import type { Socket, SocketSink } from '../../packages/client/src/socket.ts';
 import type { Subscribe, SubscriptionSink } from '../../packages/client/src/subscribe.ts';
 import { withRenewal } from '../../packages/client/src/subscription-renewal.ts';
+import { fc } from '../support/fast-check.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { reportedErrors, shortenBackOffs } from '../support/recipe-clients.ts';
 import { type Behaviour, json, text } from '../support/service.ts';
@@ -106,6 +107,68 @@ it.each([
   await ended;
   expect(events).toEqual(['1 VALIDATED']);
   expect(gateway.received).toHaveLength(1);
+});
+
+it.each(['\n', '\r', '\r\n'])('a watch shows a status at once whose lines end with %j', async (end) => {
+  gateway.will(stream(queued('1').replaceAll('\n', end)));
+  const { events } = watch('1');
+  await expect.poll(() => events).toEqual(['1 QUEUED']);
+});
+
+it('a watch shows the same statuses for each way to write an event stream and to cut it into chunks', async () => {
+  const lineEnd = fc.constantFrom('\n', '\r', '\r\n');
+  const written = fc.record({
+    message: fc.string({ unit: 'grapheme' }),
+    /** After each colon. */
+    space: fc.constantFrom('', ' '),
+    /** In front of the event: a comment, and members that are not used. */
+    others: fc.subarray([':', ':a comment', 'id: 7', 'retry', 'data2: x', 'Event: next', '']),
+    /** JSON in one line or in several. */
+    indent: fc.constantFrom(0, 1),
+    isDataFirst: fc.boolean(),
+    end: lineEnd,
+  });
+  const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(written, { minLength: 1, maxLength: 5 }),
+      cuts,
+      fc.boolean(),
+      async (all, sizes, hasMark) => {
+        const shown = all.map(({ message }, index) => ({ documentId: `${index}`, state: 'QUEUED', message }));
+        const texts = all.map(({ space, others, indent, isDataFirst, end }, index) => {
+          const json = JSON.stringify({ data: { malaysiaStatusesChanged: shown[index] } }, null, indent);
+          const data = json.split('\n').map((line) => `data:${space}${line}`);
+          const name = [`event:${space}next`];
+          const lines = [...others, ...(isDataFirst ? [data, name] : [name, data]).flat(), '', ''];
+          return lines.join(end);
+        });
+        const bytes = new TextEncoder().encode(
+          `${hasMark ? '\uFEFF' : ''}${texts.join('')}event:complete\n\n`,
+        );
+        const body = new ReadableStream({
+          start(controller) {
+            for (let [at, count] = [0, 0]; at < bytes.length; count += 1) {
+              const size = sizes[count % sizes.length] ?? 1;
+              controller.enqueue(bytes.slice(at, at + size));
+              at += size;
+            }
+            controller.close();
+          },
+        });
+        const headers = { 'content-type': 'text/event-stream' };
+        const fetched = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response(body, { headers }));
+        const subscribe = subscribeOverEventStreams(gateway.url, session);
+        const results: unknown[] = [];
+        await new Promise<void>((complete) => {
+          const next = ({ data }: { readonly data?: any }) => results.push(data?.malaysiaStatusesChanged);
+          stops.push(subscribe(MalaysiaStatusesChangedDocument, { documentIds: ['1'] }, { next, complete }));
+        });
+        fetched.mockRestore();
+        expect(results).toEqual(shown);
+      },
+    ),
+  );
 });
 
 it('a watch that is stopped at its first event reports no other that has arrived with it', async () => {

@@ -103,7 +103,10 @@ interface ServerSentEvent {
   readonly data: string;
 }
 
-/** The events of a response. Comments, which keep the connection open, are skipped. */
+/**
+ * The events of a response, read as the HTML standard says (Interpreting an event stream); an event without data counts too.
+ * Comments, which keep the connection open, are skipped.
+ */
 async function* eventsOf(
   { body }: Response,
   connection: AbortController,
@@ -111,21 +114,25 @@ async function* eventsOf(
   // Not `for await`: Safari cannot iterate over a stream.
   const reader = (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
+  let endsWithReturn = false;
+  let event = '';
+  let data: string[] = [];
   for (;;) {
     const { done, value } = await orSilent(connection, () => reader.read());
     if (done) return;
-    text += value;
-    const events = text.split('\n\n');
-    text = events.pop() ?? '';
-    for (const event of events) {
-      // Not a regular expression, for which a text has other line ends too, such as U+2028.
-      const lines = event.split('\n');
-      const member = (name: string) =>
-        lines
-          .find((line) => line.startsWith(`${name}:`))
-          ?.slice(name.length + 1)
-          .trimStart() ?? '';
-      yield { event: member('event'), data: member('data') };
+    // The second half of a line end whose first half has ended a line.
+    text += endsWithReturn && value.startsWith('\n') ? value.slice(1) : value;
+    endsWithReturn = value.endsWith('\r');
+    const lines = text.split(/\r\n|\r|\n/);
+    text = lines.pop() ?? '';
+    for (const line of lines) {
+      const [, name, member = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+      if (name === 'event') event = member;
+      if (name === 'data') data.push(member);
+      if (line !== '') continue;
+      if (event !== '' || data.length > 0) yield { event, data: data.join('\n') };
+      event = '';
+      data = [];
     }
   }
 }
