@@ -58,6 +58,8 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     ['no_replicas', 'NOREPLICAS', 'config set min-replicas-to-write 1', 'config set min-replicas-to-write 0'],
     ['not_permitted', 'NOPERM', 'acl setuser folio -eval', 'acl setuser folio +@all'],
     ['not_permitted', 'NOPERM', 'acl setuser folio -hset', 'acl setuser folio +@all'],
+    ['not_permitted', 'NOPERM', 'acl setuser folio -set', 'acl setuser folio +@all'],
+    ['not_permitted', 'NOPERM', 'acl setuser folio -pexpire', 'acl setuser folio +@all'],
   ])('because it is %s (%s) shows that until it accepts one', async (reason, reply, refuse, accept) => {
     const { ask, refused, degraded, lines, log } = await start();
     await client.call(...(refuse.split(' ') as [string]));
@@ -75,6 +77,21 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     expect((await ask(write('first'))).errors).toBeUndefined();
     expect(await degraded()).toEqual([]);
     expect(lines('accepts writes again')).toMatchObject([{ reasons: [reason] }]);
+  });
+
+  it('lets a repetition wait for an outcome that it refuses to store', async () => {
+    const { ask } = await start();
+    const received = service.hold(does.json(200, { createGroup: { id: 8 } }));
+    const first = ask(write('first'));
+    const respond = await received;
+    await client.call('acl', 'setuser', 'folio', '-hset');
+    respond();
+    expect((await first).errors).toBeUndefined();
+    const second = ask(write('first'));
+    await expect.poll(() => client.call('acl', 'log').then(String)).toContain('hset');
+    await client.call('acl', 'setuser', 'folio', '+@all');
+    expect((await second).data).toEqual({ createGroup: { id: '8' } });
+    expect(service.received).toHaveLength(1);
   });
 
   it('because it is a replica shows that until it is promoted, and nothing is sent to the service', async () => {

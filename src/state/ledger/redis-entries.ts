@@ -53,7 +53,8 @@ end`;
  * Returns the epoch of the primary, its replication id, if the gateway does not know it: a new primary may have lost
  * entries, which this gateway has to restore first. A reservation that arrives after its request has ended, e.g. sent
  * again over a new connection, has no effect. Counts those that join a write in progress, if Redis has room for that. The
- * holder of an entry that no gateway wrote is empty: its key may have been used, so it is never sent again.
+ * holder of an entry that no gateway wrote is empty: its key may have been used, so it is never sent again. Makes the entry
+ * after all other commands: a user who may not run one of them would have reserved the key, and be refused.
  */
 const reserveScript = `${readEntry}
 local info = redis.pcall('INFO', 'replication')
@@ -68,9 +69,10 @@ if redis.call('EXISTS', KEYS[1]) == 1 and holder ~= ARGV[1] then
   if known[2] == ARGV[2] and not known[4] then redis.pcall('HINCRBY', KEYS[1], 'joined', 1) end
   return known
 end
+redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[4])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'format', ${entryFormat})
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
-redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[4])
 return {}`;
 
 /** A renewal that arrives after its write has ended, e.g. over a connection that was replaced, must not reserve the key again. */
@@ -99,14 +101,16 @@ return 1`;
 
 /**
  * ARGV[6]: PUBLISH or SPUBLISH. It begins with a command that a full Redis accepts, which then accepts the others too: an
- * outcome is kept without room, since its write was admitted.
+ * outcome is kept without room, since its write was admitted. The lease ends after the outcome is there: until then it is
+ * stored again, and repetitions wait for it.
  */
 const keepScript = `
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if holder and holder ~= ARGV[1] then return 0 end
-redis.call('DEL', KEYS[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[5])
 redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'digest', ARGV[3], 'outcome', ARGV[4], 'format', ${entryFormat})
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
+redis.call('DEL', KEYS[2])
 redis.call(ARGV[6], KEYS[1], '')
 return 1`;
 
