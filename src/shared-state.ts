@@ -109,7 +109,10 @@ export async function createSharedState(
       ...(redis?.isLost() ? ['redis lost'] : []),
       ...(redis?.isEvicting() ? ['redis evicts'] : []),
       ...(redis?.isSilent() ? ['redis refuses: messages'] : []),
-      ...refusals.recent().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
+      // A cluster can have lost some of its nodes.
+      ...refusals
+        .recent()
+        .flatMap((reason) => (reason === 'lost' && redis?.isLost() ? [] : `redis refuses: ${reason}`)),
     ],
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, redis?.scripts),
     fleetBudget:

@@ -5,6 +5,8 @@ import { replaceUnreadable } from './unreadable-replies.ts';
 
 const commandTimeoutMs = 500;
 const connectTimeoutMs = 2_000;
+/** Time between two attempts of a command in a cluster (ms). */
+const redirectionMs = 60;
 const maxReconnectMs = 2_000;
 
 /** A random delay, so that gateways that lost Redis together do not reconnect together. */
@@ -102,8 +104,11 @@ function openCluster(address: ClusterAddress): Cluster {
     slotsRefreshTimeout: connectTimeoutMs,
     // Host names are not resolved: certificates are issued for them.
     dnsLookup: (host, callback) => callback(null, host),
-    // About as long as a command may take.
+    // Shorter than a command may take: then the error is that of the last attempt.
     maxRedirections: 5,
+    retryDelayOnClusterDown: redirectionMs,
+    retryDelayOnTryAgain: redirectionMs,
+    retryDelayOnFailover: redirectionMs,
     redisOptions: {
       ...common,
       ...accessOf(address),

@@ -1,32 +1,46 @@
 /** Codes that scripts report in the middle of a message, and permissions, which they report in words. */
 const codeInside = /\b(OOM|READONLY|NOREPLICAS|NOPERM|NOAUTH|WRONGPASS|MISCONF|CLUSTERDOWN|WRONGTYPE)\b/;
 
-const firstCode = /^[A-Z]{2,20}\b/;
+/** After many attempts ioredis has only the message of the last error. */
+const manyAttempts = {
+  sentinels: 'All sentinels are unreachable',
+  cluster: 'Too many Cluster redirections',
+};
 
-/**
- * The code of an error that Redis replied: its first word, or the one that a script passes on. Undefined for other errors.
- * The rest of the message may have names and addresses.
- */
-export function replyCodeOf(error: unknown): string | undefined {
-  const ofSentinel = sentinelErrorOf(error);
-  if (ofSentinel !== undefined) return firstCode.exec(ofSentinel)?.[0];
-  // Where no node of a cluster can be used, the error has that of the last one.
-  const last = error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : error;
-  if (!(last instanceof Error) || last.name !== 'ReplyError') return undefined;
-  const { message } = last;
-  if (/ACL failure|has no permissions|user executing the script can't/.test(message)) return 'NOPERM';
-  const [, inside] = codeInside.exec(message) ?? [];
-  return inside ?? firstCode.exec(message)?.[0];
+/** Whether Redis has replied this error itself, and so refused the command. */
+export function isReply(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ReplyError';
 }
 
 /**
- * The error of the last sentinel, where none can be used: ioredis keeps only its message. Empty if the sentinels replied that
- * there is no such primary. Undefined for other errors.
+ * The code of an error that Redis replied, at least to the last of many attempts: its first word, or the one that a script
+ * passes on. Undefined for other errors. The rest of the message may have names and addresses.
+ */
+export function replyCodeOf(error: unknown): string | undefined {
+  // Where no node of a cluster can be used, the error has that of the last one.
+  const last = error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : error;
+  const message = isReply(last) ? last.message : lastErrorOf(last);
+  if (!message) return undefined;
+  if (/ACL failure|has no permissions|user executing the script can't/.test(message)) return 'NOPERM';
+  const [, inside] = codeInside.exec(message) ?? [];
+  return inside ?? /^[A-Z]{2,20}\b/.exec(message)?.[0];
+}
+
+/**
+ * The message of the last sentinel's error, where none can be used. Empty if the sentinels replied that there is no such
+ * primary. Undefined for other errors.
  */
 export function sentinelErrorOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !error.message.startsWith('All sentinels are unreachable'))
+  return error instanceof Error && error.message.startsWith(manyAttempts.sentinels)
+    ? (lastErrorOf(error) ?? '')
+    : undefined;
+}
+
+function lastErrorOf(error: unknown): string | undefined {
+  const beginnings = Object.values(manyAttempts);
+  if (!(error instanceof Error) || !beginnings.some((text) => error.message.startsWith(text)))
     return undefined;
-  return / Last error: (.*)$/s.exec(error.message)?.[1] ?? '';
+  return / Last error: (?:ReplyError: )?(.*)$/s.exec(error.message)?.[1];
 }
 
 /** Whether ioredis has waited too long for the reply to a command. Such an error has no code. */

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRedisRefusals, reasonOf } from '../../src/state/ledger/redis-refusals.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { startFakeRedis } from '../support/fake-redis.ts';
 import { readinessOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { keyed, redisLedger } from '../support/ledgers.ts';
 import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
@@ -48,6 +49,23 @@ it('a refusal counts for a minute if no write follows', () => {
   expect(refusals.recent()).toEqual(['full']);
   now.mockReturnValue(160_000);
   expect(refusals.recent()).toEqual([]);
+});
+
+it.each([
+  ['CLUSTERDOWN Hash slot not served', 'other', 'CLUSTERDOWN'],
+  ['MOVED 1 127.0.0.1:1', 'lost', undefined],
+])('a cluster that replies %j to a keyed write shows that as %s', async (message, reason, reply) => {
+  const error = Buffer.from(`-${message}\r\n`);
+  const { port } = forTest(await startFakeRedis((name) => (name === 'eval' ? error : undefined)));
+  const fleet = fleetOf({ url: `redis+cluster://127.0.0.1:${port}` });
+  const { ask, refused, degraded, lines } = readable(
+    forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...fleet })),
+  );
+  expect((await ask(write('first'))).errors).toMatchObject([{ extensions: refusal }]);
+  expect(service.received).toEqual([]);
+  expect(await refused(reason)).toBe(1);
+  expect(await degraded()).toEqual([`redis refuses: ${reason}`]);
+  expect(lines('refuses writes')).toMatchObject([{ reason, ...(reply && { reply }) }]);
 });
 
 describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
