@@ -1,4 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { Duplex } from 'node:stream';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { endWithStatus } from '../../src/http/connection/status-line.ts';
 import { Cancellation } from '../../src/tools/cancellation.ts';
 import { alice, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
@@ -47,6 +49,17 @@ describe('a request with an Upgrade header', () => {
     await connection.closed();
     clearInterval(timer);
   });
+});
+
+it('a connection whose client does not read the status line is closed after 5 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const socket = new Duplex({ read() {}, write() {} });
+  endWithStatus(socket, '400 Bad Request');
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(socket.destroyed).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(socket.destroyed).toBe(true);
 });
 
 describe('bytes that are not HTTP', () => {
