@@ -71,7 +71,7 @@ export const errorDescriptions = {
     meaning:
       'The response of the service cannot be read or does not match its interface, for example by its status. With `sideEffect` `APPLIED` the write was done.',
     advice:
-      'Report the `requestId`. Unless `sideEffect` is `NONE`, read the state of the service before you send a write again.',
+      'Report the `requestId`. With `sideEffect` `POSSIBLE`, read the state of the service before you send a write again; with `APPLIED`, do not send it again.',
   },
   OUTCOME_UNKNOWN: {
     meaning:
