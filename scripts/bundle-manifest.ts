@@ -19,7 +19,7 @@ export function bundleManifest(values: { readonly 'without-node': boolean }) {
     exports: { './handler': { types: './handler.d.ts', default: './handler.js' } },
     // Not the compiled code: it is of use to one version of Node on one platform.
     files: ['*.js', '*.cjs', 'handler.d.ts', 'LICENSES.txt', 'docs', 'graphiql', 'graphql-ws', 'operations'],
-    engines,
-    ...(!values['without-node'] && { optionalDependencies }),
+    // The handler runs on the Node of its server, the command under the Node 26 that is installed with it.
+    ...(values['without-node'] ? { engines: { node: '>=22.19.0' } } : { engines, optionalDependencies }),
   };
 }

@@ -192,7 +192,7 @@ describe('the bundle', () => {
     const { optionalDependencies, ...others } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
     );
-    expect(bundleManifest(values)).toEqual(others);
+    expect(bundleManifest(values)).toEqual({ ...others, engines: { node: '>=22.19.0' } });
     expect(others).not.toHaveProperty('dependencies');
     expect(optionalDependencies).toEqual(packageJson.optionalDependencies);
 
