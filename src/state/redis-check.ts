@@ -4,7 +4,7 @@ import { Cluster } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import { acknowledgementMs } from './ledger/replica-acknowledgements.ts';
 import { openCommands, tryName } from './redis-clients.ts';
-import { replyCodeOf, sentinelErrorOf } from './redis-error.ts';
+import { replyCodeOf, replyMessageOf, sentinelErrorOf } from './redis-error.ts';
 import { readPolicies } from './redis-eviction.ts';
 
 /** Longest wait for the connection and the reply (ms). */
@@ -54,10 +54,25 @@ export async function redisProblem(address: RedisAddress, replicas: number): Pro
   }
 }
 
-/** Redis's own first word, e.g. WRONGPASS, or the code of the connection's error. */
+/** What Redis replies where REDIS_URL has the form of another kind of server, or another database. */
+const ofOtherKinds: readonly (readonly [reply: RegExp, what: string])[] = [
+  [/unknown command '?sentinel/i, 'it is not a sentinel: use redis://'],
+  [
+    /unknown command '?(?:eval|cluster|select)/i,
+    'it lacks commands: is it a sentinel, for redis+sentinel://?',
+  ],
+  [/cluster support disabled/, 'it is not a cluster: use redis://'],
+  [/^MOVED |not allowed in cluster mode/, 'it is a node of a cluster: use redis+cluster://'],
+  [/DB index is out of range/, 'it has no database of this number'],
+];
+
+/** What to correct in REDIS_URL; Redis's own first word, e.g. WRONGPASS, or the code of the connection's error. */
 function reasonOf(error: unknown): string {
   const reply = replyCodeOf(error);
   const ofSentinel = sentinelErrorOf(error);
+  const message = replyMessageOf(error) ?? '';
+  const ofKind = ofOtherKinds.find(([form]) => form.test(message));
+  if (ofKind) return ofKind[1];
   if (ofSentinel === '') return 'its sentinels know no primary of this name';
   if (ofSentinel !== undefined) {
     return reply

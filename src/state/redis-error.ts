@@ -12,14 +12,16 @@ export function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError';
 }
 
-/**
- * The code of an error that Redis replied, at least to the last of many attempts: its first word, or the one that a script
- * passes on. Undefined for other errors. The rest of the message may have names and addresses.
- */
-export function replyCodeOf(error: unknown): string | undefined {
+/** The whole message of an error that Redis replied, at least to the last of many attempts. Undefined for other errors. */
+export function replyMessageOf(error: unknown): string | undefined {
   // Where no node of a cluster can be used, the error has that of the last one.
   const last = error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : error;
-  const message = isReply(last) ? last.message : lastErrorOf(last);
+  return isReply(last) ? last.message : lastErrorOf(last);
+}
+
+/** The code of such an error: its first word, or the one that a script passes on. The rest may have names and addresses. */
+export function replyCodeOf(error: unknown): string | undefined {
+  const message = replyMessageOf(error);
   if (!message) return undefined;
   if (/ACL failure|has no permissions|user executing the script can't/.test(message)) return 'NOPERM';
   const [, inside] = codeInside.exec(message) ?? [];

@@ -37,6 +37,31 @@ it.each([
   expect(await redisProblem(address(`redis+${kind}://127.0.0.1:1${name}`), 0)).toBe(problem);
 });
 
+it.each([
+  [
+    '://',
+    'eval',
+    "ERR unknown command 'eval'",
+    'it lacks commands: is it a sentinel, for redis+sentinel://?',
+  ],
+  ['://', 'eval', 'MOVED 42 10.0.0.1:6379', 'it is a node of a cluster: use redis+cluster://'],
+  [
+    '+cluster://',
+    'cluster',
+    'ERR This instance has cluster support disabled',
+    'it is not a cluster: use redis://',
+  ],
+  ['+sentinel://', 'sentinel', "ERR unknown command 'sentinel'", 'it is not a sentinel: use redis://'],
+  ['://', 'select', 'ERR DB index is out of range', 'it has no database of this number'],
+])('--check of redis%s at a server of another kind says which: %s replies %j', async (...row) => {
+  const [form, command, reply, problem] = row;
+  const fake = forTest(
+    await startFakeRedis((name) => (name === command ? Buffer.from(`-${reply}\r\n`) : undefined)),
+  );
+  const name = { '://': '/7', '+sentinel://': '/mymaster' }[form] ?? '';
+  expect(await redisProblem(address(`redis${form}127.0.0.1:${fake.port}${name}`), 0)).toBe(problem);
+});
+
 it('a wrong password of a sentinel is in the log with the code of the reply', async () => {
   const fake = forTest(await startFakeRedis((name) => (name === 'auth' ? wrong : undefined)));
   const warn = vi.fn();
