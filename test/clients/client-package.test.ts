@@ -89,7 +89,7 @@ describe('the words for users', () => {
 
   it('say of the problem of a watched document what it is, and nothing about an action', () => {
     const problem = { code: 'NOT_FOUND', message: 'm', retryable: false };
-    expect(messageOf(problem)).toBe('The service does not know this document.');
+    expect(messageOf(problem)).toBe('The service does not know this document or queue.');
     expect(messageOf({ ...problem, code: 'OF_TOMORROW' }, 'ES')).toBe('La solicitud fue rechazada.');
   });
 
