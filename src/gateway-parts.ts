@@ -42,7 +42,7 @@ export async function startParts(
 ) {
   const metrics = createMetrics(packageJson.version, droppedLogLines);
   // Read first: nothing has started yet when a manifest is invalid.
-  const persistedOperations = await followManifests(config.persistedOperations, schema, metrics, log);
+  const persistedOperations = await followManifests(config, schema, metrics, log);
   resources.defer(() => persistedOperations.close());
   const tracing = await startExports(config, packageJson.version, metrics, log, resources);
   const readiness = new Readiness();

@@ -61,7 +61,7 @@ async function check(): Promise<void> {
   const config = configOrExit();
   for (const warning of configWarnings(config, process.env)) console.log(`warning: ${warning}`);
   try {
-    await readManifests(config.persistedOperations.files, schema);
+    await readManifests(config.persistedOperations.files, schema, config);
   } catch (error) {
     if (!(error instanceof UnusableManifestError)) throw error;
     exitWith(error);

@@ -170,7 +170,7 @@ export const variables = {
   IDEMPOTENCY_TTL_MS: variable(ms(7 * day), '86400000', 'How long the result for an idempotency key is kept'),
   RATE_LIMIT_PER_MINUTE: variable(whole(0, 1_000_000), '0', 'Most operations per minute of one caller; 0 is no limit'),
   GRAPHIQL: optional(trueOrFalse, 'true outside production', 'Whether browsers get GraphiQL'),
-  INTROSPECTION: optional(trueOrFalse, 'as GRAPHIQL', 'Whether callers may read the schema'),
+  INTROSPECTION: optional(trueOrFalse, 'as GRAPHIQL', 'Whether callers may read the schema, also by operations of PERSISTED_OPERATIONS'),
   EXPOSE_CALLS: optional(trueOrFalse, 'true with the embedded sandbox, never in production',
     'Whether extensions.calls of a result lists the calls to the service that were made for it'),
   PERSISTED_OPERATIONS: optional(files, 'none',

@@ -52,7 +52,11 @@ export interface PreparedOperation extends ValidDocument {
  * Returns a function that parses a text and checks the document. `introspection`: whether introspection, and with it
  * suggestions in messages, is allowed. That function and the checks below throw an `OperationRefusedError`.
  */
-export function createDocumentParser(schema: GraphQLSchema, introspection: boolean) {
+export function createDocumentParser(
+  schema: GraphQLSchema,
+  introspection: boolean,
+  { hideSuggestions = !introspection } = {},
+) {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   return (query: string, hash: string): ValidDocument => {
     const document = parseText(query);
@@ -60,7 +64,7 @@ export function createDocumentParser(schema: GraphQLSchema, introspection: boole
     // With cycles the comparison of overlapping fields would exceed the stack. Of fragments with one name only the last is within
     // the limits; the rule of cycles checks the first.
     const applied = size.hasInvalidFragments ? [NoFragmentCyclesRule, UniqueFragmentNamesRule] : rules;
-    const errors = validate(schema, document, applied, { maxErrors, hideSuggestions: !introspection });
+    const errors = validate(schema, document, applied, { maxErrors, hideSuggestions });
     if (errors.length > 0) throw new OperationRefusedError('GRAPHQL_VALIDATION_FAILED', errors);
     unlinkTokens(document);
     return { document, hash, bytes: bytesOf(query, document, size) };

@@ -141,6 +141,19 @@ describe('several manifests', () => {
   });
 });
 
+it('a manifest with an operation that reads the schema stops the start only if INTROSPECTION is false', async () => {
+  const reading = 'query Schema { __schema { queryType { name } } }';
+  const manifest = { PERSISTED_OPERATIONS: write('web.json', formats['of Relay'](reading)) };
+  for (const INTROSPECTION of ['true', 'false']) {
+    const started = startTestGateway({ ...manifest, INTROSPECTION }).then((gateway) => void forTest(gateway));
+    if (INTROSPECTION === 'true') await started;
+    else
+      await expect(started).rejects.toThrow(
+        /web\.json: \w{12}: .*introspection has been disabled.*"__schema"/,
+      );
+  }
+});
+
 describe('a changed manifest', () => {
   it('is served without a restart, and operations that it no longer has are not', async () => {
     await startWith(groups);

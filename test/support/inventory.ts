@@ -85,7 +85,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/executor/abortable-executor.ts': ['listener 1', 'ends with its operation'],
   'operation/limits.ts': ['Map 5, Set 3', 'ends with its function'],
   'operation/persisted/persisted-operations.ts': ['Map 1, Set 2', 'manifests; one file watcher each'],
-  'operation/persisted/manifests.ts': ['Map 5', 'operations of the manifest'],
+  'operation/persisted/manifests.ts': ['Map 4', 'operations of the manifest'],
   'operation/shared-events.ts': ['Map 3', 'subscriptions; results end with the turn of the event loop'],
   'operation/persisted/operations-as-text.ts': ['Set 1', '1,000 hashes'],
   'shares/accepted-lanes.ts': ['Map 2, Set 1', '20,000 lanes, a quarter for one owner'],

@@ -23,19 +23,26 @@ export class UnusableManifestError extends Error {
   }
 }
 
+interface ManifestOptions {
+  /** Whether operations may read the schema. Default true. */
+  readonly introspection?: boolean;
+  /** Operations known to be valid, by hash, which are not validated again. */
+  readonly valid?: ReadonlyMap<string, PersistedOperation>;
+}
+
 /**
  * Reads and validates all manifests. Returns their operations by hash; throws an `UnusableManifestError` with all
- * problems of all files. `valid`: operations known to be valid, by hash, which are not validated again.
+ * problems of all files.
  */
 export async function readManifests(
   files: readonly string[],
   schema: GraphQLSchema,
-  valid: ReadonlyMap<string, PersistedOperation> = new Map(),
+  options: ManifestOptions,
 ): Promise<Map<string, ServedOperation>> {
   const operations = new Map<string, ServedOperation>();
   const problems: string[] = [];
   for (const file of files) {
-    const checked = await checkManifest(file, schema, valid);
+    const checked = await checkManifest(file, schema, options);
     problems.push(...checked.problems.map((problem) => `${file}: ${problem}`));
     for (const [hash, { name, document }] of checked.operations) {
       const { manifests = [] } = operations.get(hash) ?? {};
@@ -50,9 +57,10 @@ export async function readManifests(
 export async function checkManifest(
   file: string,
   schema: GraphQLSchema,
-  valid: ReadonlyMap<string, PersistedOperation> = new Map(),
+  { introspection = true, valid = new Map() }: ManifestOptions = {},
 ): Promise<{ operations: Map<string, PersistedOperation>; problems: readonly string[]; label: string }> {
   const manifest = await readManifest(file);
+  const parse = createDocumentParser(schema, introspection, { hideSuggestions: false });
   const operations = new Map<string, PersistedOperation>();
   const problems = [...manifest.problems];
   const names = new Map<string, string>();
@@ -60,7 +68,7 @@ export async function checkManifest(
     const known = knownOperation(entry, valid);
     // Validation takes up to a millisecond: other requests are served between two operations.
     if (!known) await nextTurn();
-    const found = known ?? checkEntry(entry, schema);
+    const found = known ?? checkEntry(entry, parse);
     if ('problems' in found) {
       problems.push(...found.problems.map((problem) => `${labelOf(entry)}: ${problem}`));
       continue;
@@ -89,7 +97,7 @@ function labelOf({ name, hash }: ManifestEntry): string {
 
 function checkEntry(
   { hash, name, document: text }: ManifestEntry,
-  schema: GraphQLSchema,
+  parse: ReturnType<typeof createDocumentParser>,
 ): PersistedOperation | { problems: readonly string[] } {
   if (!hashForm.test(hash)) return { problems: [otherAlgorithm] };
   if (hash !== hashOf(text)) return { problems: ['its hash does not match its document'] };
@@ -97,7 +105,7 @@ function checkEntry(
   try {
     // As when a request has its hash.
     checkLength(text);
-    ({ document } = createDocumentParser(schema, true)(text, hash));
+    ({ document } = parse(text, hash));
   } catch (error) {
     if (!(error instanceof OperationRefusedError)) throw error;
     return { problems: error.errors.map(({ message }) => message) };

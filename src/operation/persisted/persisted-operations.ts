@@ -19,17 +19,18 @@ export type PersistedOperations = Awaited<ReturnType<typeof followManifests>>;
  * are logged, and the previous operations stay. Rejects with an `UnusableManifestError` when the first read fails.
  */
 export async function followManifests(
-  { files, textPolicy, reloadMs }: Config['persistedOperations'],
+  { introspection, persistedOperations }: Pick<Config, 'introspection' | 'persistedOperations'>,
   schema: GraphQLSchema,
   metrics: Metrics,
   log: Log,
 ) {
+  const { files, textPolicy, reloadMs } = persistedOperations;
   let operations: ReadonlyMap<string, ServedOperation> = new Map();
   let manifests: ReadonlySet<string> = new Set();
   let isRejected = false;
 
   async function read(): Promise<void> {
-    operations = await readManifests(files, schema, operations);
+    operations = await readManifests(files, schema, { introspection, valid: operations });
     manifests = new Set([...operations.values()].flatMap((operation) => operation.manifests));
   }
 
