@@ -31,14 +31,9 @@ export function headBytes({ url = '', rawHeaders }: RequestHead): number {
   return rawHeaders.reduce((sum, { length }) => sum + length + 96, url.length);
 }
 
-/** Memory of a request and its response, without bodies: 8 KiB, measured, and the head (bytes). */
-export function exchangeBytes(request: RequestHead): number {
-  return 8 * 1024 + headBytes(request);
-}
-
-/** Memory of a request without its body, estimated (bytes): 8 KiB, and 256 bytes for each header. */
-export function requestBytes({ rawHeaders }: RequestHead): number {
-  return 8 * 1024 + 128 * rawHeaders.length;
+/** Memory of a request and its response, without bodies, estimated (bytes): 8 KiB, and the head with 256 for each header. */
+export function requestBytes(request: RequestHead): number {
+  return 8 * 1024 + 32 * request.rawHeaders.length + headBytes(request);
 }
 
 export function hasTooManyHeaders({ rawHeaders }: RequestHead): boolean {

@@ -26,12 +26,12 @@ import { createIdentityReader, identityIfValid, requestIdOf } from './read-calle
 import {
   asksForWebSocket,
   countOfHeader,
-  exchangeBytes,
   hasTooManyHeaders,
   headBytes,
   maxHeaders,
   pathOf,
   removeOrigin,
+  requestBytes,
 } from './request-head.ts';
 import { unsentOf } from './unread-results.ts';
 import { createWebSocketServer } from './websocket/server.ts';
@@ -187,7 +187,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
 
   function countUnsent(response: TrackedResponse): void {
     const { req: request } = response;
-    response.unsent ??= unsentOf(endpoint.unreadResults, response, callerOf(request), exchangeBytes(request));
+    response.unsent ??= unsentOf(endpoint.unreadResults, response, callerOf(request), requestBytes(request));
     response.unsent.written();
   }
 

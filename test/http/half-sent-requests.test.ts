@@ -1,11 +1,13 @@
 /** Requests with many headers, and requests whose bodies do not arrive. */
 import { expect, it } from 'vitest';
+import { memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { alice, fapiaoOperation, post, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
 import { type Connection, form, handshake, headOf, openConnection } from '../support/raw-http.ts';
 
-const small = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: 'sandbox' }));
+const small = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: 'sandbox', METRICS_PORT: '0' }));
 
 const openedAt = performance.now();
 /** Its head does not end. */
@@ -55,6 +57,17 @@ it('a body beyond the memory budget for bodies displaces few of the incomplete o
   expect((await post(small, { query: '{ __typename }' })).status).toBe(200);
   expect(refused() - before).toBeGreaterThan(0);
   expect(refused() - before).toBeLessThan(connections.length / 2);
+  for (const { close } of connections) close();
+});
+
+it.each([
+  ['its head', headOf('POST /graphql', { ...incomplete, cookie: 'x'.repeat(14_000) })],
+])('a request counts as a body with 14 kB of %s', async (_what, bytes) => {
+  const used = () => metricOf(small.metrics, 'folio_bound_used_ratio{bound="bodies"}');
+  await expect.poll(used).toBe(0);
+  const connections = await Promise.all(Array.from({ length: 4 }, () => openConnection(small.url, bytes)));
+  const counted = async () => (await used()) * memoryBudgets(128 * 1024 * 1024).bodies;
+  await expect.poll(counted).toBeGreaterThan(4 * (8 * 1024 + 14_000));
   for (const { close } of connections) close();
 });
 
