@@ -60,8 +60,10 @@ it('a body beyond the memory budget for bodies displaces few of the incomplete o
   for (const { close } of connections) close();
 });
 
+const upload = headOf('POST /graphql', { ...form.headers, 'content-length': '1048576' });
 it.each([
   ['its head', headOf('POST /graphql', { ...incomplete, cookie: 'x'.repeat(14_000) })],
+  ['the headers of its first part', `${upload}--x\r\ncookie: ${'x'.repeat(14_000)}`],
 ])('a request counts as a body with 14 kB of %s', async (_what, bytes) => {
   const used = () => metricOf(small.metrics, 'folio_bound_used_ratio{bound="bodies"}');
   await expect.poll(used).toBe(0);

@@ -17,13 +17,18 @@ interface PartHandlers {
   readonly onHead: (head: PartHead, stream: Readable) => void;
 }
 
-/** Members of Dicer, whose types do not have them. The tests of parts in pieces notice a change. */
-interface Pausable {
+/** Memory of a piece of headers besides its characters: Dicer joins them when the last one has come (bytes). */
+const pieceBytes = 64;
+
+/** Members of Dicer, whose types do not have them. The tests of parts in pieces and of their memory notice a change. */
+interface OpenDicer {
   /** Whether the rest of the request waits until a part is read. */
   readonly _pause: boolean;
   /** The part that has not ended. */
   readonly _part?: Readable;
   readonly _inHeader: boolean;
+  /** `nread`: characters of the headers that it collects. Undefined after the last part. */
+  readonly _hparser?: { readonly nread: number } | undefined;
   _unpause(): void;
 }
 
@@ -32,8 +37,16 @@ interface Pausable {
  * media types. What a handler throws is emitted as `error`, and nothing more of the request is read: one chunk can have
  * thousands of parts.
  */
-class MultipartParser extends Dicer {
+export class MultipartParser extends Dicer {
   #hasFailed = false;
+  /** Of the headers that are being read. */
+  #pieces = 0;
+
+  /** Memory of the headers of a part while they arrive (bytes). */
+  get headBytes(): number {
+    const { nread = 0 } = (this as unknown as OpenDicer)._hparser ?? {};
+    return nread === 0 ? 0 : nread + this.#pieces * pieceBytes;
+  }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     // Node writes the chunks that wait behind one with an error before it reports the error.
@@ -41,11 +54,12 @@ class MultipartParser extends Dicer {
       done();
       return;
     }
+    this.#pieces = this.headBytes === 0 ? 1 : this.#pieces + 1;
     try {
       super._write(chunk, encoding, done);
       // Dicer continues when a part is read, but not one that has ended, which it forgets if its end came alone.
-      const { _pause, _part, _inHeader } = this as unknown as Pausable;
-      if (_pause && (!_part || _inHeader)) (this as unknown as Pausable)._unpause();
+      const { _pause, _part, _inHeader } = this as unknown as OpenDicer;
+      if (_pause && (!_part || _inHeader)) (this as unknown as OpenDicer)._unpause();
     } catch (error) {
       this.#hasFailed = true;
       done(error as Error);
@@ -54,7 +68,10 @@ class MultipartParser extends Dicer {
 }
 
 /** Throws BAD_REQUEST when the boundary is missing or too long. */
-export function createMultipartParser(request: RequestHead, { onPart, onHead }: PartHandlers): Dicer {
+export function createMultipartParser(
+  request: RequestHead,
+  { onPart, onHead }: PartHandlers,
+): MultipartParser {
   const boundary = mediaTypeOf(request.headers['content-type'])?.params.get('boundary');
   if (!boundary || Buffer.byteLength(boundary) > maxBoundaryBytes)
     throw badRequest(

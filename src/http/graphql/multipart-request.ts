@@ -1,6 +1,5 @@
 /** Reads requests of the GraphQL multipart request specification. The operation runs while its file still arrives. */
 import type { Readable } from 'node:stream';
-import type { Dicer } from '@fastify/busboy';
 import { badRequest, GatewayError, payloadTooLarge, requestTimeout } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/operation-request.ts';
@@ -13,7 +12,7 @@ import { mediaTypeOf } from '../media-type.ts';
 import { requestBytes } from '../request-head.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
-import { createMultipartParser } from './multipart-parser.ts';
+import { createMultipartParser, type MultipartParser } from './multipart-parser.ts';
 import type { PartHead } from './part-head.ts';
 import { bodyCutShort, bodyDeadlineMs } from './request-body.ts';
 import { discardRest } from './rest-of-body.ts';
@@ -35,7 +34,7 @@ export function readMultipart(message: GraphQLHttpRequest): Promise<OperationReq
  */
 class MultipartRequest {
   readonly #message: GraphQLHttpRequest;
-  readonly #parser: Dicer;
+  readonly #parser: MultipartParser;
 
   readonly begun = Promise.withResolvers<OperationRequest>();
   /** Resolves when the whole request has been read and is valid. */
@@ -93,6 +92,8 @@ class MultipartRequest {
     const onProgress = () => this.#stallTimer.refresh();
     request.on('data', onProgress).on('postponed', onProgress);
     request.pipe(parser);
+    // The parser reads each chunk first.
+    request.on('data', () => parser.headBytes > 0 && this.#holdField(parser.headBytes));
   }
 
   #beginPart(stream: Readable): void {
