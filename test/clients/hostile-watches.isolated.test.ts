@@ -171,6 +171,27 @@ it('a watch shows the same statuses for each way to write an event stream and to
   );
 });
 
+it('a watch over an event stream ends with an error where no stream can be read, as in React Native', async () => {
+  vi.stubGlobal('TextDecoderStream', undefined);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const subscribe = subscribeOverEventStreams(gateway.url, session);
+  const reported = await new Promise((error) => {
+    const stop = subscribe(
+      MalaysiaStatusesChangedDocument,
+      { documentIds: ['1'] },
+      {
+        next() {},
+        error(reason) {
+          stop();
+          error(reason);
+        },
+      },
+    );
+  });
+  expect(String(reported)).toMatch(/TextDecoderStream.+websocket/);
+  expect(gateway.received).toEqual([]);
+});
+
 it('a watch that is stopped at its first event reports no other that has arrived with it', async () => {
   const closed = Promise.withResolvers<void>();
   gateway.will((request, response) => {

@@ -11,6 +11,8 @@ import { pause, reconnectMs, worksAfterMs } from './wait-to-repeat.ts';
 /** Longest silence of a connection (ms): the gateway sends a comment every 12 seconds. One of a laptop that slept is dead. */
 const silenceMs = 30_000;
 
+const unsupported = 'Event streams need TextDecoderStream: use the transport "websocket".';
+
 /** `url`: the gateway's address. */
 export function subscribeOverEventStreams(
   url: string,
@@ -63,6 +65,11 @@ export function subscribeOverEventStreams(
     const subscribe: Socket['subscribe'] = (operation, sink) => {
       const cancel = new AbortController();
       void (async () => {
+        if (!globalThis.TextDecoderStream) {
+          // Not before `subscribe` has returned.
+          await Promise.resolve();
+          return sink.error(new TypeError(unsupported));
+        }
         for (let failures = 0; !cancel.signal.aborted; failures += 1) {
           const connection = new AbortController();
           const begunAt = performance.now();

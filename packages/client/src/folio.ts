@@ -11,7 +11,7 @@ import { createSubscribe, type Subscribe } from './subscribe.ts';
 import { createWrites, type Writes } from './writes.ts';
 
 export interface FolioOptions extends PersistedOption {
-  /** How subscriptions are sent. Default `websocket`. */
+  /** How subscriptions are sent: as event streams only where there is `TextDecoderStream`, not in React Native. Default `websocket`. */
   readonly transport?: 'websocket' | 'event-stream';
   /** The language of problems and failures of `scan`, `importInvoices` and `exportDocuments`. Default English. */
   readonly locale?: () => Locale;
