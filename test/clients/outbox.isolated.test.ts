@@ -151,6 +151,32 @@ it('refuses more bytes than its bound, in all tabs together, and keeps no file o
   await become(other, 'large done', 'fits now done');
 });
 
+it('refuses an action that the device has no space for, and sends nothing that it cannot note as sent', async () => {
+  browser.setOnline(false);
+  const tab = open();
+  await tab.group('one');
+  browser.databases.isFull = () => true;
+  await expect(tab.group('two')).rejects.toMatchObject({ name: 'OutboxFullError', bound: 'storage' });
+  browser.setOnline(true);
+  await sentAll(tab);
+  expect(world.relay.requests).toEqual([]);
+  browser.databases.isFull = () => false;
+  await become(tab, 'one done');
+  expect(world.done()).toEqual(['one']);
+});
+
+it('does an action once although its result cannot be stored for a while', async () => {
+  let isFull = true;
+  browser.databases.isFull = () => isFull && world.done().length > 0;
+  const tab = open();
+  await tab.group('one');
+  await expect.poll(() => world.relay.requests.length).toBeGreaterThan(2);
+  expect(statesOf(tab)).toEqual(['one sent']);
+  isFull = false;
+  await become(tab, 'one done');
+  expect(world.done()).toEqual(['one']);
+});
+
 it('keeps the actions of each user apart, and clears those of one', async () => {
   browser.setOnline(false);
   const alice = open();

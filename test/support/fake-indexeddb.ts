@@ -20,6 +20,8 @@ type Target = Record<string, any>;
 
 export class FakeDatabases {
   readonly #databases = new Map<string, FakeDatabase>();
+  /** Whether the device has no space left: nothing can be stored. */
+  isFull = () => false;
 
   /** `indexedDB` of a page. */
   of(page: Page): { open(name: string): Target; databases(): Promise<{ name: string }[]> } {
@@ -30,7 +32,7 @@ export class FakeDatabases {
         void turn().then(() => {
           if (page.isKilled) return;
           const isNew = !this.#databases.has(name);
-          const database = this.#databases.get(name) ?? new FakeDatabase();
+          const database = this.#databases.get(name) ?? new FakeDatabase(() => this.isFull());
           this.#databases.set(name, database);
           request['result'] = database.connect(page);
           page.run(() => {
@@ -57,6 +59,11 @@ class FakeDatabase {
   stores: Stores = new Map();
   /** Transactions run one after the other. */
   #last: Promise<void> = Promise.resolve();
+  readonly #isFull: () => boolean;
+
+  constructor(isFull: () => boolean) {
+    this.#isFull = isFull;
+  }
 
   connect(page: Page): Target {
     return {
@@ -72,7 +79,11 @@ class FakeDatabase {
     const requests: ((stores: Stores) => void)[] = [];
     const transaction: Target = { error: null };
     let isAborted = false;
-    transaction['objectStore'] = (name: string) => objectStore(name, requests);
+    transaction['objectStore'] = (name: string) =>
+      objectStore(name, requests, () => {
+        if (this.#isFull())
+          transaction['error'] = new DOMException('No space is left.', 'QuotaExceededError');
+      });
     transaction['abort'] = () => {
       isAborted = true;
     };
@@ -84,6 +95,7 @@ class FakeDatabase {
         if (page.isKilled || isAborted || !request) break;
         page.run(() => request(draft));
       }
+      if (transaction['error']) isAborted = true;
       if (page.isKilled) return;
       if (!isAborted) this.stores = draft;
       page.run(() => transaction[isAborted ? 'onabort' : 'oncomplete']?.());
@@ -96,7 +108,7 @@ function copyOf(store: Store): Store {
   return { ...store, records: new Map(store.records) };
 }
 
-function objectStore(name: string, requests: ((stores: Stores) => void)[]): Target {
+function objectStore(name: string, requests: ((stores: Stores) => void)[], onPut: () => void): Target {
   const request = (work: (store: Store) => unknown) => {
     const target: Target = {};
     requests.push((stores) => {
@@ -107,6 +119,7 @@ function objectStore(name: string, requests: ((stores: Stores) => void)[]): Targ
   };
   const put = (value: any, key?: unknown) => {
     const kept = clone(value);
+    onPut();
     return request((store) => {
       const { keyPath, records } = store;
       if (keyPath !== undefined) kept[keyPath] ??= store.nextKey++;
