@@ -576,6 +576,13 @@ describe('a session that is over', () => {
     expect(onRenewal).toHaveBeenCalledTimes(1);
   });
 
+  it('stays over when the page has got no token', async () => {
+    const session = createSession('key', 'of-alice');
+    session.signOut();
+    session.renew('');
+    expect(await session.renewAfter('Bearer of-another-time')).toBe(false);
+  });
+
   it('is ended by a login that returns no token', async () => {
     const onSignOut = vi.fn();
     const fetchToken = async () => undefined as unknown as string;

@@ -99,6 +99,8 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
   return {
     credentials,
     renew(renewed) {
+      // A login that failed must not continue the one before.
+      if (!renewed) return;
       const isAgain = isOver && renewed === token;
       isOver = false;
       if (isAgain) callAll(listeners);
