@@ -128,9 +128,10 @@ async function* eventsOf(
     const { done, value } = await orSilent(connection, () => reader.read());
     if (done) return;
     // The second half of a line end whose first half has ended a line.
-    text += endsWithReturn && value.startsWith('\n') ? value.slice(1) : value;
+    const chunk = endsWithReturn && value.startsWith('\n') ? value.slice(1) : value;
     endsWithReturn = value.endsWith('\r');
-    const lines = text.split(/\r\n|\r|\n/);
+    const lines = chunk.split(/\r\n|\r|\n/);
+    lines[0] = text + lines[0];
     text = lines.pop() ?? '';
     for (const line of lines) {
       const [, name, member = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
