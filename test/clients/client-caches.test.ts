@@ -1,6 +1,6 @@
 /** What the caches of `packages/client` return after a refusal: never a null without its error. */
 import { QueryClient } from '@tanstack/query-core';
-import { parse } from 'graphql';
+import { type DocumentNode, parse, print } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import {
@@ -206,4 +206,17 @@ it('TanStack Query keeps an event that comes while an older state is still being
   older.resolve({ data: { malaysiaStatus: { documentId: '1', state: 'SUBMITTED' } }, errors: [] } as never);
   expect(await read).toEqual(final);
   expect(queries.getQueryData(keyOf(MalaysiaStatusDocument, variables))).toEqual(final);
+});
+
+it('TanStack Query keeps the results of two operations without names apart', async () => {
+  const queries = new QueryClient();
+  const read = (document: DocumentNode) => {
+    const request = async () => ({ data: print(document), errors: [] });
+    return queries.fetchQuery({ ...queryOf(request as unknown as Request, document, {}), staleTime: 60_000 });
+  };
+  const documents = [
+    parse('{ gatewayInfo { rules { rule } } }'),
+    parse('{ gatewayInfo { limits { maxXmlBytes } } }'),
+  ];
+  for (const document of documents) expect(await read(document)).toBe(print(document));
 });

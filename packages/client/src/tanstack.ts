@@ -2,7 +2,7 @@
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { QueryClient, QueryKey } from '@tanstack/query-core';
-import { type DocumentNode, getOperationAST } from 'graphql';
+import { type DocumentNode, getOperationAST, print } from 'graphql';
 import type { WriteError } from './list-of-writes.ts';
 import type { Request, RequestOptions } from './request.ts';
 import type { Subscribe } from './subscribe.ts';
@@ -22,8 +22,9 @@ export class QueryError<Data> extends Error {
   }
 }
 
+/** With the name of the operation, or its text when it has none. */
 export function keyOf(document: DocumentNode, variables: unknown): QueryKey {
-  return [getOperationAST(document)?.name?.value, variables];
+  return [getOperationAST(document)?.name?.value ?? print(document), variables];
 }
 
 /** Each read is sent: the service can change a state at any time. `request` retries what is safe, so TanStack Query does not. */
