@@ -4,6 +4,7 @@
  */
 
 import { countBounds, heapSize, memoryBudgets, responsesBytes } from './memory-budgets.ts';
+import { isInNetworks } from './networks.ts';
 import { type ConfigurationProblem, type Environment, readVariables } from './read-variables.ts';
 import { withFiles } from './secret-files.ts';
 import type { malaysiaStates, Values, VariableName } from './variables.ts';
@@ -145,16 +146,17 @@ function configOf(values: Values, heapBytes: number) {
 function upstreamTarget(values: Values) {
   const { UPSTREAM_URL, SANDBOX_SPEED: speed } = values;
   if (UPSTREAM_URL instanceof URL) {
-    return { kind: 'remote', baseUrl: UPSTREAM_URL, proxy: proxyConfig(values) } as const;
+    return { kind: 'remote', baseUrl: UPSTREAM_URL, proxy: proxyConfig(UPSTREAM_URL, values) } as const;
   }
   // For the start message.
   const reason = UPSTREAM_URL === undefined ? 'UPSTREAM_URL is not set' : 'UPSTREAM_URL is sandbox';
   return { kind: 'sandbox', reason, speed } as const;
 }
 
-function proxyConfig({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY }: Values) {
+function proxyConfig(service: URL, { HTTP_PROXY, HTTPS_PROXY, NO_PROXY: except = '' }: Values) {
   if (HTTP_PROXY === undefined && HTTPS_PROXY === undefined) return undefined;
-  return { http: HTTP_PROXY, https: HTTPS_PROXY, except: NO_PROXY ?? '' } as const;
+  if (isInNetworks(service, except)) return undefined;
+  return { http: HTTP_PROXY, https: HTTPS_PROXY, except } as const;
 }
 
 /** The collector of traces and metrics. Undefined: neither is sent. */

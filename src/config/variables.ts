@@ -1,6 +1,7 @@
 /** The table of environment variables: how each one is parsed, its default and its meaning. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { areNetworks } from './networks.ts';
 import { isUserEncoded, parseRedisAddress, type RedisAddress } from './redis-address.ts';
 
 // How values are parsed. A description completes "must be …", the whole message for a refused value.
@@ -78,7 +79,11 @@ const httpAddress = z
   .transform((url) => new URL(url))
   .refine(isUserEncoded)
   .describe('an http or https address, in which user and password are percent-encoded');
-const hostList = text(/^[\w.:*,\s[\]-]+$/, 'comma-separated host names, or *');
+const hostList = z
+  .string()
+  .regex(/^[\w.:*,\s[\]/-]+$/)
+  .refine(areNetworks)
+  .describe('comma-separated host names and networks such as 10.0.0.0/8, or *');
 const sampler = oneOf([
   'always_on',
   'always_off',

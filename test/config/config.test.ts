@@ -99,6 +99,7 @@ it.each<[name: string, value: string, config: object]>([
     (host) => ['HOST', host, { listen: { host } }] as [string, string, object],
   ),
   ['NODE_ENV', 'test', { production: false }],
+  ['NO_PROXY', '.svc, 10.0.0.0/8,fd00::/8 127.0.0.1:80', {}],
   ['SANDBOX_SPEED', '0.5', { upstream: { target: { speed: 0.5 } } }],
   ['HANDWRITTEN_FORMAT', '"{value}"', { assumptions: { handwrittenFormat: '"{value}"' } }],
   // 32 bytes, not characters.
@@ -123,6 +124,14 @@ const rejected: Record<string, readonly string[]> = {
   ],
   HTTPS_PROXY: ['socks5://proxy', 'http://user:50%off@proxy'],
   HTTP_PROXY: ['http://50%off@proxy'],
+  NO_PROXY: [
+    'http://service.example',
+    'service.example/8',
+    '10.0.0.0/33',
+    'fd00::/129',
+    '10.0.0/8',
+    '10.0.0.0/',
+  ],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['http://user:50%off@collector'],
   CORS_ORIGINS: [
     ...['app.example', 'https://app.example/', 'https://*.app.example', 'https://user@app.example', 'null'],
@@ -174,6 +183,17 @@ describe('NODE_ENV=production', () => {
 });
 
 describe('variables together', () => {
+  it.each([
+    ['http://10.1.2.3', true],
+    ['https://[fd00::1]:8443', true],
+    ['http://11.1.2.3', false],
+    ['http://ten.example', false],
+  ])('a proxy is not used for %s where that is in a network of NO_PROXY', (UPSTREAM_URL, isDirect) => {
+    const proxies = { HTTP_PROXY: 'http://proxy', HTTPS_PROXY: 'http://proxy' };
+    const { target } = readConfig({ ...proxies, UPSTREAM_URL, NO_PROXY: 'a.b,10.0.0.0/8,fd00::/8' }).upstream;
+    expect('proxy' in target && target.proxy === undefined).toBe(isDirect);
+  });
+
   const redis = { REDIS_URL: 'redis://127.0.0.1', LANE_SECRET: one };
 
   it.each<[Environment, problem?: string]>([

@@ -133,12 +133,15 @@ it.each(['HTTP_PROXY', 'http_proxy'])('an http service is reached through %s', a
   expect(proxy.forwarded).toEqual([`GET ${service.url}/v2/einvoice/malaysia/status/1`]);
 });
 
-it('a host of NO_PROXY is reached without a proxy', async () => {
-  const proxy = await aProxy();
-  const environment = { UPSTREAM_URL: service.url, HTTP_PROXY: proxy.url, NO_PROXY: 'example.org,127.0.0.1' };
-  expect((await ask(environment, startTestGateway)).data).toEqual(expected);
-  expect(proxy.forwarded).toEqual([]);
-});
+it.each(['example.org,127.0.0.1', 'fd00::/8, 127.0.0.0/8'])(
+  'a host of NO_PROXY, by its name or in one of its networks, is reached without a proxy: %s',
+  async (NO_PROXY) => {
+    const proxy = await aProxy();
+    const environment = { UPSTREAM_URL: service.url, HTTP_PROXY: proxy.url, NO_PROXY };
+    expect((await ask(environment, startTestGateway)).data).toEqual(expected);
+    expect(proxy.forwarded).toEqual([]);
+  },
+);
 
 it('a proxy of the process that is not one of the gateway is not used', async () => {
   vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1');
