@@ -40,7 +40,7 @@ export const errorDescriptions = {
   IDEMPOTENCY_CONFLICT: {
     meaning:
       'The idempotency key was used for another input (`sideEffect` is `NONE`), or for the same input with another token (`POSSIBLE`).',
-    advice: 'With `NONE`, use a new key. With `POSSIBLE`, read the state of the service first, then decide.',
+    advice: 'With `NONE`, use a new key. With `POSSIBLE`, check at the service first, then decide.',
   },
   RATE_LIMITED: {
     meaning:
@@ -59,25 +59,25 @@ export const errorDescriptions = {
     meaning:
       'The service did not respond within the deadline. With `sideEffect` `NONE` a write did not reach it in time: it waited too long for its turn or for a connection, or the service for its request (HTTP 408).',
     advice:
-      'A read may be sent again. A write with `sideEffect` `POSSIBLE` may have been done: read the state of the service first.',
+      'A read may be sent again. A write with `sideEffect` `POSSIBLE` may have been done: check at the service first.',
   },
   UPSTREAM_UNAVAILABLE: {
     meaning:
       'The service cannot be reached, responded that it failed, or is not called for a while because it failed too often. Of a write with an idempotency key also: the store of keys cannot be reached, or the earlier request with this key, for which it waited, ended without effect, for example an upload that was cancelled.',
     advice:
-      'If `retryable` is true, send it again. With `sideEffect` `POSSIBLE`, read the state of the service first.',
+      'If `retryable` is true, send it again. With `sideEffect` `POSSIBLE`, check at the service first.',
   },
   UPSTREAM_BAD_RESPONSE: {
     meaning:
       'The response of the service cannot be read or does not match its interface, for example by its status. With `sideEffect` `APPLIED` the write was done.',
     advice:
-      'Report the `requestId`. With `sideEffect` `POSSIBLE`, read the state of the service before you send a write again; with `APPLIED`, do not send it again.',
+      'Report the `requestId`. With `sideEffect` `POSSIBLE`, check at the service before you send a write again; with `APPLIED`, do not send it again.',
   },
   OUTCOME_UNKNOWN: {
     meaning:
       'A write was sent and its response was lost; or this happened to an earlier write with the same idempotency key.',
     advice:
-      'Read the state of the service to find out whether the write was done. It is never sent again with the same key.',
+      'Check at the service, or ask the user, whether the write was done: the gateway has no call that finds it. It is never sent again with the same key.',
   },
   BAD_REQUEST: {
     meaning:
