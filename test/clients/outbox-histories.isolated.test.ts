@@ -6,10 +6,10 @@ import { playHistory } from '../support/outbox-history.ts';
 import { openOutboxPage } from '../support/outbox-page.ts';
 import { hasRedis } from '../support/redis.ts';
 
-const count = Number(process.env['FOLIO_OUTBOX_HISTORIES'] ?? 12);
+const count = Number(process.env['FOLIO_OUTBOX_HISTORIES'] ?? 6);
 const firstSeed = Number(process.env['FOLIO_OUTBOX_SEED'] ?? 1);
 /** Histories that run at the same time. */
-const atOnce = 12;
+const atOnce = 6;
 /** How much faster than real the clocks of the pages run. */
 const speed = 50;
 
