@@ -1,7 +1,7 @@
 /** The structure of a source folder, read from its syntax trees, and its violations of docs/architecture.md. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { parseSync } from 'vite';
+import { parseSync } from 'rolldown/utils';
 
 interface Import {
   /** Path below the source folder, or the name of a package. */
