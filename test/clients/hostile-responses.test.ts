@@ -220,6 +220,22 @@ it('a list of writes keeps what is known when the response to its repetition is 
   expect(send).toHaveBeenCalledTimes(2);
 });
 
+it('each attempt of a write sends what the page had when it was called, although a form changes it meanwhile', async () => {
+  const name = 'importMalaysiaInvoices';
+  const invoices = ['INV-1', 'INV-2'].map((docNumber) => {
+    const { invoice, queueId } = anImport(docNumber);
+    return { queueId, invoice: { ...invoice, extra: { note: 'x'.repeat(200_000) } } };
+  });
+  const changes: Behaviour = (request, response) => {
+    for (const { invoice } of invoices) invoice.docNumber = 'INV-3';
+    reset(request, response);
+  };
+  proxy.will(changes, json(200, { data: { [name]: [{ __typename: 'MalaysiaImport' }] } }));
+  await createFolio(proxy.url, session()).importInvoices(invoices);
+  const sent = proxy.received.map(({ body }) => JSON.parse(String(body)).variables.input[0]);
+  expect(sent.map(({ invoice }) => invoice.docNumber)).toEqual(['INV-1', 'INV-1', 'INV-2']);
+});
+
 describe('a button that is pressed several times', () => {
   const name = 'importMalaysiaInvoices';
   const imported = (docNumber: string) =>

@@ -74,23 +74,21 @@ export function createSend(gatewayUrl: string, session: Session): Send {
    */
   let renewedForMember: string | undefined;
 
-  /** Throws at once for what can never be sent, such as a BigInt among the variables. */
-  function initOf(body: OperationBody, credentials: Credentials, options: SendOptions): RequestInit {
+  function initOf(body: string | FormData, credentials: Credentials, options: SendOptions): RequestInit {
     const { signal, fetchOptions } = options;
-    const isUpload = hasFile(body.variables);
     const headers = {
       ...Object.fromEntries(new Headers(fetchOptions?.headers)),
       ...credentials,
       accept: 'application/graphql-response+json',
       // Proves that no page of another origin sent the request.
       'x-graphql-yoga-csrf': '1',
-      ...(!isUpload && { 'content-type': 'application/json' }),
+      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
     };
     return {
       ...fetchOptions,
       method: 'POST',
       headers,
-      body: isUpload ? multipartOf(body) : JSON.stringify(body),
+      body,
       // Responses contain personal data: frameworks must not keep them.
       cache: 'no-store',
       redirect,
@@ -109,11 +107,13 @@ export function createSend(gatewayUrl: string, session: Session): Send {
     let hasRenewed = false;
     let failedAt: number | undefined;
     let lost: unknown;
+    // Once: the page may change its variables between two attempts. Throws for what can never be sent, such as a BigInt.
+    const content = contentOf({ ...body, variables });
     for (let number = 1; ; ) {
       // Node ends the process when it is given the form of a file with a signal that was aborted before.
       signal?.throwIfAborted();
       const credentials = session.credentials();
-      const init = initOf({ ...body, variables }, credentials, { ...options, signal });
+      const init = initOf(content, credentials, { ...options, signal });
       const result = await sendOnce(kind, init, options).catch((error: unknown) => {
         lost = error;
       });
@@ -145,6 +145,10 @@ export function createSend(gatewayUrl: string, session: Session): Send {
       number += 1;
     }
   };
+}
+
+function contentOf(body: OperationBody): string | FormData {
+  return hasFile(body.variables) ? multipartOf(body) : JSON.stringify(body);
 }
 
 /** Aborted as soon as one of these is. */

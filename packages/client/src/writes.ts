@@ -116,13 +116,17 @@ export function createWrites(request: Request, locale: () => Locale = () => 'EN'
       const calls = inputs.map(({ idempotencyKey }, index) =>
         idempotencyKey == null ? begin(contents[index] as string) : undefined,
       );
-      const keyed = inputs.map((input, index) => ({
-        ...input,
-        idempotencyKey: calls[index]?.key ?? input.idempotencyKey,
-      }));
+      // Each is sent as it is now, which is the content of its key: the page may change it before its group is sent.
+      const keyedInput = (content: string, index: number): ImportMalaysiaInvoiceInput => {
+        const [, input] = JSON.parse(content);
+        return { ...input, idempotencyKey: calls[index]?.key ?? input.idempotencyKey };
+      };
       const written: Written<Imported>[] = [];
-      for (let at = 0; at < keyed.length; at = written.length) {
-        const group = keyed.slice(at, at + sizeOfGroup(contents.slice(at)));
+      for (let at = 0; at < contents.length; at = written.length) {
+        const rest = contents.slice(at);
+        const group = rest
+          .slice(0, sizeOfGroup(rest))
+          .map((content, index) => keyedInput(content, at + index));
         const outcomes = await sendList(group, async (some) => {
           const variables = { input: [...some], locale: locale() };
           const answer = await request(ImportMalaysiaInvoicesDocument, variables).catch(lost);
