@@ -65,6 +65,8 @@ export interface DocumentSize {
   readonly fields: number;
   /** Whether a variable decides about some of them, so that executions differ in their fields. */
   readonly isConditional: boolean;
+  /** Values in all arguments: each execution reads those of its operation. */
+  readonly literals: number;
   /** Whether a fragment spreads itself, or others that do, or several have one name. The document is invalid. */
   readonly hasInvalidFragments: boolean;
 }
@@ -72,6 +74,7 @@ export interface DocumentSize {
 /** Returns the size of the document. Throws a GraphQLError that names the limit which it exceeds. */
 export function checkLimits(document: DocumentNode): DocumentSize {
   let fieldsOfOperations = 0;
+  let literals = 0;
   let isConditional = false;
   let hasInvalidFragments = false;
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -148,6 +151,7 @@ export function checkLimits(document: DocumentNode): DocumentSize {
 
   function checkNesting(node: ValueNode | TypeNode, level: number): void {
     within(level, operationLimits.maxNesting, 'levels of nesting');
+    literals += 1;
     if (node.kind === Kind.LIST) for (const item of node.values) checkNesting(item, level + 1);
     else if (node.kind === Kind.OBJECT) for (const { value } of node.fields) checkNesting(value, level + 1);
     else if (node.kind === Kind.LIST_TYPE || node.kind === Kind.NON_NULL_TYPE)
@@ -178,7 +182,7 @@ export function checkLimits(document: DocumentNode): DocumentSize {
   // Check unused fragments too, because validation visits them.
   for (const name of fragments.keys()) sizeOfFragment(name);
   if (!hasInvalidFragments) checkComparisons(document, fragments);
-  return { fields: fieldsOfOperations, isConditional, hasInvalidFragments };
+  return { fields: fieldsOfOperations, literals, isConditional, hasInvalidFragments };
 }
 
 /** Throws when validation would compare too many pairs of fields. No fragment may spread itself. */

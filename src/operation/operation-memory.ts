@@ -6,7 +6,7 @@ import type { Shares } from '../shares/shares.ts';
 import { resultLimit } from './result-limit.ts';
 import type { PreparedOperation, ValidDocument } from './valid-document.ts';
 
-/** Variables up to this size are not counted (bytes): their request holds more memory than they do. */
+/** Variables, and values in arguments, up to this size are not counted (bytes): their request holds more memory than they do. */
 const smallVariableBytes = 1_024;
 
 /** The document of a query or mutation up to this size is not counted (bytes): the operation holds more in addition. */
@@ -38,9 +38,9 @@ export function createOperationMemory(shares: Shares) {
 
     /** Holds the memory of a query or a mutation. Throws RATE_LIMITED above a budget. */
     hold(operation: PreparedOperation, holder: Holder): Release {
-      const { variableBytes, bytes } = operation;
-      const counted = variableBytes > smallVariableBytes ? variableBytes : 0;
-      const releaseVariables = variables.hold(holder, counted, 503);
+      const { variableBytes, literalBytes, bytes } = operation;
+      const values = variableBytes + literalBytes;
+      const releaseVariables = variables.hold(holder, values > smallVariableBytes ? values : 0, 503);
       if (bytes <= smallDocumentBytes) return releaseVariables;
       return withAnother(releaseVariables, () => documents.hold(holder, operation));
     },
@@ -151,14 +151,14 @@ export function createDocumentsInUse(budget: LaneBudget) {
      */
     hold(holder: Holder, operation: DocumentOfOperation): Release {
       const { owner } = holder;
-      const { document, hash, bytes, persisted } = operation;
+      const { document, hash, bytes, literalBytes, persisted } = operation;
       const counted = persisted ? 0 : bytes;
       // It may come to count for an owner who joins. One who holds nothing can always join.
       const joins = budget.heldBy(owner) > 0 && uses.get(hash)?.holders.has(owner) === false;
       const reached = joins ? budget.reached(holder, counted) : undefined;
       if (reached) throw refusedBy(reached, 503);
       const use = uses.getOrInsertComputed(hash, () => ({
-        document: { document, hash, bytes },
+        document: { document, hash, bytes, literalBytes },
         bytes: counted,
         holders: new Map(),
         release: budget.hold(holder, counted, 503),

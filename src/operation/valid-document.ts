@@ -25,6 +25,8 @@ export interface ValidDocument {
   readonly hash: string;
   /** Heap that it holds, with its execution plans, estimated (bytes). */
   readonly bytes: number;
+  /** Heap that an execution holds for the values in its arguments, estimated (bytes). */
+  readonly literalBytes: number;
 }
 
 /** A valid operation of a manifest. */
@@ -67,7 +69,8 @@ export function createDocumentParser(
     const errors = validate(schema, document, applied, { maxErrors, hideSuggestions });
     if (errors.length > 0) throw new OperationRefusedError('GRAPHQL_VALIDATION_FAILED', errors);
     unlinkTokens(document);
-    return { document, hash, bytes: bytesOf(query, document, size) };
+    const literalBytes = size.literals * readLiteralBytes;
+    return { document, hash, bytes: bytesOf(query, document, size), literalBytes };
   };
 }
 
@@ -83,6 +86,9 @@ export function checkSubscriptionTokens({ tokenCount = 0 }: DocumentNode): void 
 
 /** Heap of a field in an execution plan, measured (bytes). */
 const plannedFieldBytes = 300;
+
+/** Heap of a value that was read from the text of an operation, 44 to 69 were measured (bytes). */
+const readLiteralBytes = 64;
 
 /**
  * Estimates the heap of a document: 230 to 410 bytes a token were measured, and V8 uses at most 2 a character. Its plans

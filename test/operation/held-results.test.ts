@@ -1,6 +1,7 @@
 /** What an operation has built of its result counts while the rest of it waits. */
 import { expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
+import { memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { alice, bob, post, readResponse, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -118,6 +119,21 @@ it('a read that the result did not wait for is aborted when the response has bee
   const { data, errors } = await readResponse(await post(gateway, { query, variables: { ids } }, alice));
   expect([data, errors]).toMatchObject([null, [{ extensions: { sideEffect: 'NONE' } }]]);
   await aborted;
+});
+
+it('the values in the arguments of a query count with 64 bytes each until it has ended', async () => {
+  const values = Array.from({ length: 1_800 }, (_, at) => at).join(' ');
+  const query = `{
+    late: malaysiaStatus(documentId: "2slow") { state }
+    checkMalaysiaInvoice(invoice: { docType: INVOICE, docNumber: "1", lines: [], totals: { a: [${values}] } }) { __typename }
+  }`;
+  const controller = new AbortController();
+  const asked = post(gateway, { query }, alice, { signal: controller.signal });
+  const budget = memoryBudgets(128 * 1024 * 1024).variables;
+  await expect.poll(async () => (await heldRatio()) * budget).toBeGreaterThan(1_800 * 64);
+  controller.abort();
+  await Promise.allSettled([asked]);
+  await expect.poll(heldRatio).toBe(0);
 });
 
 it('a query whose caller has left holds nothing for the errors of the calls that it left', async () => {

@@ -225,6 +225,11 @@ describe('fragments', () => {
 });
 
 describe('the size of a document', () => {
+  it('is the number of values in its arguments, each with its members', () => {
+    const text = '{ a(x: 1, y: [1, { z: 2 }]) { ...F } } fragment F on A { b(x: $x) { c(x: "text") } }';
+    expect(checkLimits(parse(text)).literals).toBe(7);
+  });
+
   it.each([
     ['{ a }', 1],
     ['{ a { b { c } d } }', 4],
@@ -234,6 +239,7 @@ describe('the size of a document', () => {
   ])('is the number of fields that its operations have when its fragments are spread: %s', (text, fields) => {
     expect(checkLimits(parse(text))).toEqual({
       fields,
+      literals: 0,
       isConditional: false,
       hasInvalidFragments: false,
     });

@@ -91,14 +91,19 @@ const caller = holder('a');
 let documents = 0;
 
 /** An operation with a document of its own. */
-function operation(sizes: { bytes?: number; variableBytes?: number }): PreparedOperation {
+function operation(sizes: {
+  bytes?: number;
+  variableBytes?: number;
+  literalBytes?: number;
+}): PreparedOperation {
   documents += 1;
-  return { bytes: 1, variableBytes: 0, ...sizes, hash: `${documents}` } as PreparedOperation;
+  return { bytes: 1, variableBytes: 0, literalBytes: 0, ...sizes, hash: `${documents}` } as PreparedOperation;
 }
 
 describe('an operation in progress', () => {
   it.each([
     ['variables', 'variableBytes', 1_024],
+    ['variables', 'literalBytes', 1_024],
     ['documents', 'bytes', 20 * 1_024],
   ])('holds its %s when their %s are more than %i', (bound, size, most) => {
     const memory = memoryOf(most + 1);
