@@ -1,6 +1,9 @@
 /** The route of a Next.js application that has the gateway inside, called with the requests that Next.js passes. */
 import type { FolioHandler } from 'folio/handler';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { MalaysiaStatusDocument } from '../../packages/client/src/gql/graphql.ts';
+import { createRequest } from '../../packages/client/src/request.ts';
+import { createSession } from '../../packages/client/src/session.ts';
 import { credentialHeaders } from '../../src/caller.ts';
 import { readResponse, upload, withKey } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
@@ -84,6 +87,32 @@ it('serves queries by GET, and refuses what a page of another site can send with
   expect((await get({})).status).toBe(403);
   const form = new URLSearchParams({ query: status });
   expect((await route.POST(new Request(url, { method: 'POST', headers, body: form }))).status).toBe(403);
+});
+
+it('has a renewed token for a page without credentials, whose fetchToken lets the server renew it', async () => {
+  service.will(json(401, {}), json(200, { status: 'validated' }));
+  let token = 'token-that-has-expired';
+  vi.stubGlobal('fetch', (_address: string, { headers, ...init }: RequestInit) => {
+    const all = new Headers(headers);
+    all.set('cookie', `session=${token}`);
+    return route.POST(new Request(url, { ...init, headers: all }));
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const onSignOut = vi.fn();
+  const session = createSession('', '', {
+    async fetchToken() {
+      token = 'token-of-ana';
+      return String(Date.now());
+    },
+    onSignOut,
+  });
+  const { data, errors } = await createRequest(url, session)(MalaysiaStatusDocument, { documentId: '1' });
+  expect([data?.malaysiaStatus?.state, errors]).toEqual(['VALIDATED', []]);
+  expect(service.received.map(({ headers }) => headers.authorization)).toEqual([
+    'Bearer token-that-has-expired',
+    'Bearer token-of-ana',
+  ]);
+  expect(onSignOut).not.toHaveBeenCalled();
 });
 
 it('keeps its gateway when the development server loads the module again', async () => {
