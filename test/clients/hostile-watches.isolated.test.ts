@@ -641,6 +641,17 @@ it.each([
   expect(sinks.length).toBeLessThan(8);
 });
 
+it('live statuses subscribe no more when the token is refused, and report that of each document', () => {
+  const { live, sinks } = liveStatuses();
+  live.set(['1', '2', '3']);
+  const extensions = { code: 'UNAUTHENTICATED', retryable: false, sideEffect: 'NONE' };
+  sinks[0]?.next({ errors: [{ message: 'm', extensions }] });
+  sinks[0]?.complete?.();
+  const codes = [...live.current()].map(([id, { problem }]) => [id, problem?.code]);
+  expect(codes).toEqual(['1', '2', '3'].map((id) => [id, 'UNAUTHENTICATED']));
+  expect(sinks).toHaveLength(1);
+});
+
 it('live statuses go on after an event with an error next to the status', async () => {
   vi.useFakeTimers();
   const { live, sinks, report } = liveStatuses();

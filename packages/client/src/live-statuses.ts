@@ -2,7 +2,7 @@
 import { callAll } from './call-back.ts';
 import { MalaysiaStatusesChangedDocument, type StatusFragment } from './gql/graphql.ts';
 import type { WriteError } from './list-of-writes.ts';
-import { retryAfterMsOf } from './retry-rule.ts';
+import { isUnauthenticated, retryAfterMsOf } from './retry-rule.ts';
 import type { Subscribe } from './subscribe.ts';
 import { worksAfterMs } from './wait-to-repeat.ts';
 
@@ -143,16 +143,15 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
     };
   }
 
-  /** One id that the gateway refuses ends the subscription for all of them: each half is watched by itself. */
+  /** One id that the gateway refuses ends the subscription for all of them: each half is watched by itself. A token counts for all. */
   function refused(documentIds: readonly string[], refusal: WriteError): void {
-    const [documentId = ''] = documentIds;
     const half = Math.ceil(documentIds.length / 2);
-    if (documentIds.length > 1) {
+    if (documentIds.length > 1 && !isUnauthenticated(refusal)) {
       watch(documentIds.slice(0, half).filter(isOpen));
       watch(documentIds.slice(half).filter(isOpen));
-    } else if (isOpen(documentId)) {
-      report(documentId, unwatchable(documentId, refusal));
+      return;
     }
+    for (const id of documentIds) if (isOpen(id)) report(id, unwatchable(id, refusal));
   }
 
   /**
