@@ -397,6 +397,15 @@ it.each([
   expect(words).toEqual([expect.stringMatching(/Nothing was done|You can try again/)]);
 });
 
+it.each([[null], [[]]])('a status next to %j in place of errors has no errors', (errors) => {
+  const { sinks, subscribe } = socketSubscriptions();
+  const next = vi.fn();
+  withRenewal(subscribe, session, () => '')({ query: '' }, { next, error() {}, complete() {} });
+  const data = { malaysiaStatusChanged: { documentId: '1', state: 'QUEUED' } };
+  sinks[0]?.next({ data, errors } as never);
+  expect(next.mock.calls).toEqual([[{ data }]]);
+});
+
 it('a watch whose socket was closed for good has changed nothing', () => {
   const { sinks, subscribe } = socketSubscriptions();
   const words: string[] = [];

@@ -101,9 +101,9 @@ function reporting(page: SocketSink): SocketSink {
   };
 }
 
-/** Without `errors` where they are null. */
+/** Without `errors` where there are none. */
 function withErrorsOfRead({ errors, ...result }: Result): Result {
-  return errors ? { ...result, errors: errorsOf(errors, true) as typeof errors } : result;
+  return errors?.length ? { ...result, errors: errorsOf(errors, true) as typeof errors } : result;
 }
 
 /** In `malaysiaStatusesChanged` the refusal is the `problem` of each document. */
