@@ -4,6 +4,7 @@
  */
 import { type DestinationStream, destination, type LevelWithSilent, type Logger, pino } from 'pino';
 import { redactCredentials } from './log-redaction.ts';
+import { loggedErrors } from './metrics.ts';
 
 export type Log = Logger;
 
@@ -15,6 +16,8 @@ interface LogOptions {
   readonly destination?: DestinationStream;
 }
 
+const lowestError = pino.levels.values['error'] as number;
+
 export function createLog(options: LogOptions): Log {
   return pino(
     {
@@ -24,7 +27,8 @@ export function createLog(options: LogOptions): Log {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (error: unknown) => describeError(error, options.production) },
       hooks: {
-        logMethod(args, method) {
+        logMethod(args, method, level) {
+          if (level >= lowestError) loggedErrors.inc();
           // Without a text pino would use the error's message, which may quote any data.
           const [line, text] = args as unknown[];
           const fields = line instanceof Error ? { err: line } : line;

@@ -83,6 +83,12 @@ const ofProcess = new Registry();
 collectDefaultMetrics({ register: ofProcess });
 readOnceASecond('nodejs_eventloop_lag_seconds');
 
+export const loggedErrors = new Counter({
+  name: 'folio_log_errors_total',
+  help: 'Log lines of the level error or fatal of this process',
+  registers: [ofProcess],
+});
+
 /** Reading the lag of the event loop begins a new measurement of it, which would be empty for the next gateway or scrape. */
 function readOnceASecond(name: string): void {
   const metric = ofProcess.getSingleMetric(name) as unknown as { collect(): void };

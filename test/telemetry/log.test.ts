@@ -7,6 +7,7 @@ import { credentialHeaders } from '../../src/caller.ts';
 import { createLog, type Log } from '../../src/telemetry/log.ts';
 import { createLogOutput } from '../../src/telemetry/log-output.ts';
 import { logPrintedLines } from '../../src/telemetry/log-printed-lines.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
 import { cpuClock } from '../support/work.ts';
 
@@ -24,6 +25,19 @@ describe('the log', () => {
       { level: 'info', time: expect.stringMatching(/Z$/), requestId: 'abcdefgh', msg: 'answered' },
       { level: 'warn', time: expect.stringMatching(/Z$/), msg: 'twice' },
     ]);
+  });
+
+  it('counts the lines of the levels error and fatal', async () => {
+    const metrics = createMetrics('1.0.0');
+    const errors = async () =>
+      (await metrics.read()).find(({ name }) => name === 'folio_log_errors_total')?.values[0]?.value ?? 0;
+    const { log } = aLog();
+    const before = await errors();
+    log.warn('warned');
+    expect(await errors()).toBe(before);
+    log.error({ err: new Error('a bug') }, 'connection event');
+    log.child({}).fatal('uncaught');
+    expect(await errors()).toBe(before + 2);
   });
 
   it('has of an error that a library prints its name, code and frames, and not its message', () => {
