@@ -10,7 +10,7 @@ import { forFile, forTest } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
 import { type Connection, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import { aShares, holder } from '../support/shares.ts';
-import { onRequestStart, turnCounter, turnCounts, work, workInEachTurn } from '../support/work.ts';
+import { onRequestStart, pass, turnCounter, turnCounts, workInEachTurn } from '../support/work.ts';
 
 const gateway = forFile(await startProcess({ NODE_OPTIONS: '--max-old-space-size=64', LOG_LEVEL: 'error' }));
 const health = new URL('/health', gateway.url);
@@ -159,7 +159,7 @@ it('send their requests in the same moment: one turn of the event loop reads tho
   const begun = turnCounts();
   onRequestStart(() => {
     begun.count();
-    work(4);
+    pass(4);
   });
   for (const { socket } of kept) socket.write(request);
   const connection = await openConnection(url, request);
@@ -195,7 +195,7 @@ it.each([
   for (const socket of sockets) idle.open(socket);
   const [busy, other, ...waiting] = sockets as [Socket, Socket, ...Socket[]];
   idle.begin(busy);
-  work(15);
+  pass(15);
   idle.begin(other);
   const isRead = (socket: Socket | undefined) => !socket?.isPaused();
   expect([waiting[0], waiting.at(-3), waiting.at(-2)].map(isRead)).toEqual([false, false, true]);
@@ -210,7 +210,7 @@ it('whose requests have arrived and wait to be read are not closed for newer one
   const { url } = forTest(
     await startTestGateway({ LOG_LEVEL: 'error' }, { counts: { idleConnections: 32 } }),
   );
-  onRequestStart(() => work(4));
+  onRequestStart(() => pass(4));
   const request = headOf('GET /health', { connection: 'close' });
   const opened = await Promise.all(Array.from({ length: 120 }, () => openConnection(url, request)));
   const texts = await Promise.all(opened.map((connection) => connection.closed()));
@@ -228,7 +228,7 @@ it('that are new are read when all that arrive with them have been accepted, if 
   const isRead = (socket: Socket | undefined) => !socket?.isPaused();
   const earlier = arriving();
   idle.begin(earlier[0] as Socket);
-  work(15);
+  pass(15);
   await nextTurn();
   const later = arriving();
   idle.begin(later[0] as Socket);
@@ -243,7 +243,7 @@ it('are read in turn of their callers', async () => {
   for (const [index, socket] of sockets.entries()) idle.wait(socket, index === 200 ? calm : busy);
   const [begun, other, ...waiting] = sockets as [Socket, Socket, ...Socket[]];
   idle.begin(begun);
-  work(15);
+  pass(15);
   idle.begin(other);
   await nextTurn();
   expect([waiting[197], waiting[198], waiting[199]].map((socket) => socket?.isPaused())).toEqual([

@@ -14,7 +14,7 @@ import { forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { type Connection, headOf, openConnection } from '../support/raw-http.ts';
 import { holder } from '../support/shares.ts';
-import { turnCounter, turnCounts, work, workInEachTurn } from '../support/work.ts';
+import { pass, turnCounter, turnCounts, workInEachTurn } from '../support/work.ts';
 
 const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
 const blanks = (count: number) => '1\r\n \r\n'.repeat(count);
@@ -138,7 +138,7 @@ it('a request whose caller has ended the connection in the middle of the body ta
   let ended: IncomingMessage | undefined;
   const server = createServer({ IncomingMessage: PacedRequest }, (incoming, response) => {
     if (incoming.url === '/ended') ended = incoming.on('postponed', () => (postponed += 1));
-    incoming.on('data', () => incoming.url === '/next' && work(30)).once('end', () => response.end());
+    incoming.on('data', () => incoming.url === '/next' && pass(30)).once('end', () => response.end());
     response.writeProcessing();
   });
   // It responds when the request has ended.
@@ -175,7 +175,7 @@ it.each([
     const url = await listening(PacedRequest, (incoming, response) => {
       incoming.on('data', () => {
         chunks.count();
-        work(ms);
+        pass(ms);
       });
       incoming.once('end', () => response.end('read'));
       response.writeProcessing();
@@ -206,7 +206,7 @@ it('bodies are read in rotation when a turn of the event loop has time for one o
     const path = incoming.url as string;
     incoming.on('data', () => {
       reads.push(path);
-      work(12);
+      pass(12);
     });
     incoming.on('postponed', () => postponed.add(path));
     incoming.once('end', () => response.end('read'));
@@ -231,7 +231,7 @@ it('an accepted caller has its body read in every second turn, however many othe
   const url = await listening(Request, (incoming, response) => {
     incoming.on('data', () => {
       reads.push(incoming.url as string);
-      work(12);
+      pass(12);
     });
     incoming.once('end', () => response.end('read'));
     response.writeProcessing();
@@ -254,7 +254,7 @@ it('a large body that is not consumed is not read in later turns either, until i
   await new Promise(setImmediate);
   while (request.push(Buffer.alloc(65_536)) || request.readableLength <= 5 * 1_024 * 1_024);
   // Another body makes a turn long, after which others are read later.
-  const other = new PacedRequest(new Socket()).on('data', () => work(12));
+  const other = new PacedRequest(new Socket()).on('data', () => pass(12));
   await new Promise(setImmediate);
   for (let chunk = 0; chunk < 2; chunk += 1) other.push(Buffer.alloc(2_000));
   for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
@@ -298,7 +298,7 @@ it.each([
 
 /** Makes this turn of the event loop long, after which other bodies are read in later turns. */
 async function readLong(): Promise<void> {
-  const request = new PacedRequest(new Socket()).on('data', () => work(12));
+  const request = new PacedRequest(new Socket()).on('data', () => pass(12));
   await new Promise(setImmediate);
   request.push(Buffer.alloc(2_000));
   request.destroy();

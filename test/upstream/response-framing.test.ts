@@ -7,7 +7,7 @@ import { beginReading, countArrival } from '../../src/tools/event-loop-turns.ts'
 import { createDispatcher } from '../../src/upstream/dispatcher.ts';
 import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
-import { cpuClock, onMessage, turnCounts, work } from '../support/work.ts';
+import { cpuClock, onMessage, pass, turnCounts, work } from '../support/work.ts';
 
 const calls = 60;
 const { service, gateway } = await gatewayWith({
@@ -41,7 +41,7 @@ it('chunks that take long are read in a turn of the event loop each, and their r
   const turns = turnCounts();
   onMessage('undici:request:bodyChunkReceived', () => {
     turns.count();
-    work(11);
+    pass(11);
   });
   service.will(writes(head + chunk(' ').repeat(20) + chunk(json + ' '.repeat(40_000)) + end));
   expect((await read()).data?.malaysiaStatus).toEqual({ state: 'QUEUED' });
@@ -118,7 +118,7 @@ it.each([
     const turns = turnCounts();
     onMessage(`undici:request:${part}`, () => {
       turns.count();
-      work(4);
+      pass(4);
     });
     for (const { socket } of held) socket.write(rest);
     expect((await asked).data.malaysiaStatuses).toEqual(ids.map(() => ({ state: 'QUEUED' })));
