@@ -199,15 +199,36 @@ it.each(recipes.slice(0, 2))('%s sends the name of an operation', async (_name, 
   expect(JSON.parse(body)).toMatchObject({ operationName: 'MexicoValidation' });
 });
 
-it.each<[string, (url: string, file: File) => Promise<{ readonly data?: any }>]>([
-  ['urql', (url, file) => scanWithUrql(createUrqlClient(url, createSession('k', 't')), file, '7', () => {})],
+const scans: [string, (url: string, file: File, key?: string) => Promise<{ readonly data?: any }>][] = [
+  [
+    'urql',
+    (url, file, key) =>
+      scanWithUrql(createUrqlClient(url, createSession('k', 't')), file, '7', () => {}, key),
+  ],
   [
     'Apollo Client',
-    (url, file) => scanWithApollo(createApolloClient(url, createSession('k', 't')), file, '7', () => {}),
+    (url, file, key) =>
+      scanWithApollo(createApolloClient(url, createSession('k', 't')), file, '7', () => {}, key),
   ],
-])('%s scans with progress in a page without TLS, which has no crypto.randomUUID', async (_name, scan) => {
-  vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
-  onTestFinished(() => void vi.unstubAllGlobals());
-  const { data } = await scan(gateway.url, new File(['card'], 'card.png'));
-  expect(data.scanIdentityCard.__typename).toBe('ScanResult');
+];
+
+it.each(scans)(
+  '%s scans with progress in a page without TLS, which has no crypto.randomUUID',
+  async (_name, scan) => {
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { data } = await scan(gateway.url, new File(['card'], 'card.png'));
+    expect(data.scanIdentityCard.__typename).toBe('ScanResult');
+  },
+);
+
+it.each(scans)('%s scans a file once that is sent twice with progress under one key', async (name, scan) => {
+  const file = new File([`a card of ${name}`], 'card.png');
+  const documentIds: string[] = [];
+  for (const key of ['key-of-one', 'key-of-one', 'key-of-two', undefined]) {
+    const { data } = await scan(gateway.url, file, key && `${key}-${name.length}`);
+    documentIds.push(data.scanIdentityCard.documentId);
+  }
+  expect(documentIds[1]).toBe(documentIds[0]);
+  expect(new Set(documentIds).size).toBe(3);
 });
