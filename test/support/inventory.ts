@@ -83,6 +83,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/operation-memory.ts': ['Map 2', 'documents and subscriptions'],
   'operation/executor/plan.ts': ['Map 3, Set 1, WeakMap 1', 'the document cache, which counts plans'],
   'operation/executor/abortable-executor.ts': ['listener 1', 'ends with its operation'],
+  'operation/executor/planned-executor.ts': ['Map 1', 'ends with its operation; fields of its document'],
   'operation/limits.ts': ['Map 5, Set 3', 'ends with its function'],
   'operation/persisted/persisted-operations.ts': ['Map 1, Set 2', 'manifests; one file watcher each'],
   'operation/persisted/manifests.ts': ['Map 4', 'operations of the manifest'],

@@ -29,6 +29,7 @@ import { hasProperties, isPlain, isPlainArray, isPromiseLike } from './value-kin
 /** Length of a list that is checked before its members are built. */
 const longLength = 50;
 
+type Arguments = ReturnType<typeof getArgumentValues>;
 type Methods = Record<string, (...values: unknown[]) => unknown>;
 
 const resolverTracing = tracingChannel('graphql:resolve');
@@ -48,6 +49,8 @@ export function executePlanned(
 
 class PlannedExecutor extends AbortableExecutor {
   readonly #plan: OperationPlan;
+  /** The arguments of each field that has some, which are the same for all members of a list. */
+  #arguments: Map<FieldPlan, Arguments> | undefined;
 
   constructor(args: ValidatedExecutionArgs, limit: ResultLimit) {
     super(args, limit);
@@ -202,18 +205,28 @@ class PlannedExecutor extends AbortableExecutor {
   }
 
   #executeResolver(field: FieldPlan, source: unknown, parentPath: Path | undefined): unknown {
-    const { definition, details, nodes } = field;
-    const { contextValue, variableValues, hideSuggestions } = this.validatedExecutionArgs;
+    const { definition, details } = field;
+    const { contextValue } = this.validatedExecutionArgs;
     const path = pathOf(field, parentPath);
     const info = this.#infoOf(field, path);
     try {
-      const args = getArgumentValues(definition, nodes[0], variableValues, undefined, hideSuggestions);
+      const args = this.#arguments?.get(field) ?? this.#argumentsOf(field);
       const result = (definition.resolve ?? defaultFieldResolver)(source, args, contextValue, info);
       return this.#completeField(field, result, path, info);
     } catch (error) {
       this.handleFieldError(error, definition.type, details, path);
       return null;
     }
+  }
+
+  #argumentsOf(field: FieldPlan): Arguments {
+    const { variableValues, hideSuggestions } = this.validatedExecutionArgs;
+    const { definition, nodes } = field;
+    const args = getArgumentValues(definition, nodes[0], variableValues, undefined, hideSuggestions);
+    if (definition.args.length === 0) return args;
+    this.#arguments ??= new Map();
+    this.#arguments.set(field, args);
+    return args;
   }
 
   #completeField(

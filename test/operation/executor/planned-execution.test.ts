@@ -2,6 +2,7 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import {
+  buildSchema,
   type ExecutionResult,
   execute,
   executeSubscriptionEvent,
@@ -60,6 +61,27 @@ describe('a resolver of a planned execution', () => {
       key: 'length',
       typename: 'Label',
     });
+  });
+
+  it('receives the same arguments for each member of a list, and others in the next execution', () => {
+    const document = parse('query ($by: Int) { members { plus(by: $by) } }');
+    const received: unknown[] = [];
+    const member = { plus: (values: { by: number }) => received.push(values) };
+    const run = (by: number) =>
+      executePlanned(
+        validateExecutionArgs({
+          schema: buildSchema('type Query { members: [Member] } type Member { plus(by: Int): Int }'),
+          document,
+          rootValue: { members: [member, member, member] },
+          variableValues: { by },
+        }) as ValidatedExecutionArgs,
+      );
+    expect([run(1), run(2)].map((result) => (result as ExecutionResult).errors)).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(received).toEqual([1, 1, 1, 2, 2, 2].map((by) => ({ by })));
+    expect(new Set(received).size).toBe(2);
   });
 
   it.each([
