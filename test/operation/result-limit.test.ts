@@ -1,8 +1,16 @@
 /** The size of a result is bounded for every operation, with and without a plan, over each transport. */
+import {
+  buildSchema,
+  type ExecutionResult,
+  parse,
+  type ValidatedExecutionArgs,
+  validateExecutionArgs,
+} from 'graphql';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { columns } from '../../src/features/document-export/documented-columns.ts';
 import { OperationSideEffect } from '../../src/graphql/operation-side-effect.ts';
+import { executePlanned } from '../../src/operation/executor/planned-executor.ts';
 import { ResultSize } from '../../src/operation/result-limit.ts';
 import { sendUpload, upload } from '../support/gateway.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
@@ -86,17 +94,22 @@ describe('the result limit', () => {
     });
   });
 
-  it('counts errors', async () => {
-    const csv = `a\n${'1\n'.repeat(500)}`;
-    service.will(does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } }));
-    const query = `mutation ($column: String = "a") { exportDocuments(input: {}) { ... on ExportResult { rows { ${times(5, (index) => `v${index}: value(column: $column)`)} } } } }`;
-    const { data, errors = [] } = await gateway.ask(query, { column: null });
-    expect(data).toEqual({ exportDocuments: { rows: null } });
-    const { path, message } = errors.at(-1) as (typeof errors)[number];
-    expect([path, message]).toEqual([
-      ['exportDocuments', 'rows'],
-      expect.stringMatching(/The result has more/),
-    ]);
+  it('counts an error as 100 values', () => {
+    const fails = () => {
+      throw new Error('It fails.');
+    };
+    const resultOf = (length: number) =>
+      executePlanned(
+        validateExecutionArgs({
+          schema: buildSchema('type Query { list: [Item] } type Item { fails: Int }'),
+          document: parse('{ list { fails } }'),
+          rootValue: { list: Array(length).fill({ fails }) },
+          contextValue: {},
+        }) as ValidatedExecutionArgs,
+      ) as ExecutionResult;
+    expect(resultOf(900).errors).toHaveLength(900);
+    const message = expect.stringMatching(/The result has more than 100000 values/);
+    expect(resultOf(1_000)).toMatchObject({ data: null, errors: [{ message }] });
   });
 });
 
