@@ -4,7 +4,7 @@ import { Cluster } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import { acknowledgementMs } from './ledger/replica-acknowledgements.ts';
 import { openCommands, tryName } from './redis-clients.ts';
-import { replyCodeOf, replyMessageOf, sentinelErrorOf } from './redis-error.ts';
+import { isTimeout, replyCodeOf, replyMessageOf, sentinelErrorOf } from './redis-error.ts';
 import { readPolicies } from './redis-eviction.ts';
 
 /** Longest wait for the connection and the reply (ms). */
@@ -75,12 +75,13 @@ function reasonOf(error: unknown): string {
   if (ofKind) return ofKind[1];
   if (ofSentinel === '') return 'its sentinels know no primary of this name';
   if (ofSentinel !== undefined) {
-    return reply
-      ? `a sentinel replied ${reply}: check sentinelUsername and sentinelPassword`
-      : 'none of its sentinels can be reached';
+    const isAccess = ['WRONGPASS', 'NOAUTH', 'NOPERM'].includes(reply ?? '');
+    const advice = isAccess ? ': check sentinelUsername and sentinelPassword' : '';
+    return reply ? `a sentinel replied ${reply}${advice}` : 'none of its sentinels can be reached';
   }
   if (reply) return `it replied ${reply}`;
   if (error instanceof Error && 'lastNodeError' in error) return 'none of its nodes can be reached';
   const { code } = error as NodeJS.ErrnoException;
-  return code ? `it cannot be reached (${code})` : notInTime;
+  if (code) return `it cannot be reached (${code})`;
+  return isTimeout(error) ? notInTime : 'it ends connections, as above its maxclients or in protected mode';
 }

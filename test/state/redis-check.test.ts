@@ -1,9 +1,11 @@
+import { createServer } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { redisProblem } from '../../src/state/redis-check.ts';
 import { startFakeRedis } from '../support/fake-redis.ts';
 import { forTest } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import { silentLog } from '../support/redis.ts';
 
 const address = (url: string) => parseRedisAddress(url) as RedisAddress;
@@ -60,6 +62,17 @@ it.each([
   );
   const name = { '://': '/7', '+sentinel://': '/mymaster' }[form] ?? '';
   expect(await redisProblem(address(`redis${form}127.0.0.1:${fake.port}${name}`), 0)).toBe(problem);
+});
+
+it('--check of a Redis that ends connections says so', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.resume().end('-DENIED Redis is running in protected mode\r\n');
+  });
+  const { port } = forTest(await listen(server));
+  expect(await redisProblem(address(`redis://127.0.0.1:${port}`), 0)).toBe(
+    'it ends connections, as above its maxclients or in protected mode',
+  );
 });
 
 it('a wrong password of a sentinel is in the log with the code of the reply', async () => {
