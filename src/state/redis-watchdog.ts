@@ -1,12 +1,13 @@
 import type { Redis } from 'ioredis';
+import { replace } from './unreadable-replies.ts';
 
 /** Time between two checks (ms). A connection without a reply for this long is replaced. */
 const checkMs = 2_000;
 
 /**
  * Replaces a connection that is open but does not reply: otherwise commands would be kept without bound, and messages
- * would be missed without an error. It is checked while it is open: ioredis reports no end of one that is closed for good while
- * it is being made again.
+ * would be missed without an error. A server that does not reply does not end it either: that is not waited for. It is checked
+ * while it is open: ioredis reports no end of one that is closed for good while it is being made again.
  */
 export function watchConnection(connection: Redis): void {
   let isWaiting = false;
@@ -16,7 +17,7 @@ export function watchConnection(connection: Redis): void {
   };
   function check(): void {
     const isOpen = connection.status === 'ready' || connection.status === 'connect';
-    if (isWaiting && isOpen) connection.disconnect(true);
+    if (isWaiting && isOpen) replace(connection, new Error('Redis does not reply.'));
     isWaiting = isOpen;
     if (connection.status !== 'ready') return;
     connection.ping().then(onReply, () => {});

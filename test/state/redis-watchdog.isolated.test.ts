@@ -8,15 +8,13 @@ class Connection extends EventEmitter {
   status = 'ready';
   pings = 0;
   replies = true;
-  disconnects: boolean[] = [];
+  readonly reasons: string[] = [];
+  /** ioredis connects again when it is destroyed. */
+  readonly stream = { destroy: ({ message }: Error) => this.reasons.push(message) };
 
   ping(): Promise<string> {
     this.pings += 1;
     return this.replies ? Promise.resolve('PONG') : new Promise(() => {});
-  }
-
-  disconnect(reconnect: boolean): void {
-    this.disconnects.push(reconnect);
   }
 }
 
@@ -36,24 +34,23 @@ describe('a connection to Redis', () => {
   it('is kept while it replies', async () => {
     await afterSeconds(20);
     expect(connection.pings).toBe(10);
-    expect(connection.disconnects).toEqual([]);
+    expect(connection.reasons).toEqual([]);
   });
 
-  it('is replaced after 2 seconds without a reply', async () => {
+  it('is replaced at once after 2 seconds without a reply', async () => {
     await afterSeconds(2);
     connection.replies = false;
     await afterSeconds(2);
-    expect(connection.disconnects).toEqual([]);
+    expect(connection.reasons).toEqual([]);
     await afterSeconds(2);
-    // `true`: ioredis connects again.
-    expect(connection.disconnects).toEqual([true]);
+    expect(connection.reasons).toEqual(['Redis does not reply.']);
   });
 
   it('is replaced when it was opened and never became ready', async () => {
     connection.status = 'connect';
     await afterSeconds(4);
     expect(connection.pings).toBe(0);
-    expect(connection.disconnects).toEqual([true]);
+    expect(connection.reasons).toEqual(['Redis does not reply.']);
   });
 
   it('is not replaced while ioredis connects again', async () => {
@@ -62,7 +59,7 @@ describe('a connection to Redis', () => {
     connection.status = 'reconnecting';
     await afterSeconds(20);
     expect(connection.pings).toBe(1);
-    expect(connection.disconnects).toEqual([]);
+    expect(connection.reasons).toEqual([]);
   });
 
   it('is not checked while it is closed, so that none keeps a process running that gives it up then', async () => {
