@@ -9,6 +9,9 @@ import type { PreparedOperation, ValidDocument } from './valid-document.ts';
 /** Variables, and values in arguments, up to this size are not counted (bytes): their request holds more memory than they do. */
 const smallVariableBytes = 1_024;
 
+/** Memory of a field that waits for a call, besides the call, measured (bytes). */
+const waitingFieldBytes = 768;
+
 /** The document of a query or mutation up to this size is not counted (bytes): the operation holds more in addition. */
 const smallDocumentBytes = 20 * 1_024;
 
@@ -43,6 +46,17 @@ export function createOperationMemory(shares: Shares) {
       const releaseVariables = variables.hold(holder, values > smallVariableBytes ? values : 0, 503);
       if (bytes <= smallDocumentBytes) return releaseVariables;
       return withAnother(releaseVariables, () => documents.hold(holder, operation));
+    },
+
+    /**
+     * Holds the memory of the fields that wait for the calls of an operation: all of them may wait for one. Throws RATE_LIMITED
+     * above the budget.
+     */
+    holdFields(calls: number, holder: Holder): Release {
+      const bytes = calls * waitingFieldBytes;
+      // There is room for one operation, whatever MAX_OPERATION_COST is.
+      const counted = bytes > smallVariableBytes ? Math.min(bytes, variables.share.all / 8) : 0;
+      return variables.hold(holder, counted, 503);
     },
 
     /** Returns a function that holds what is built of a query's result, and one that releases it. */

@@ -120,12 +120,12 @@ export function createPipeline(options: PipelineOptions) {
     /** Executes a query or a mutation. Never rejects. */
     async execute(prepared: PreparedOperation, caller: Caller): Promise<ExecutionResult> {
       const operation = new OperationInProgress(prepared, caller, dependencies);
-      let release = () => {};
+      const releases: (() => void)[] = [];
       const result = held.resultOf(caller);
       if (prepared.operation.operation === OperationTypeNode.QUERY)
         operation.context.holdResult = result.hold;
       try {
-        release = held.hold(prepared, caller);
+        releases.push(held.hold(prepared, caller));
         const counted = rateLimit.count(caller);
         if (counted) await counted;
         const validated = validateExecutionArgs(argumentsOf(prepared, operation.context));
@@ -134,11 +134,12 @@ export function createPipeline(options: PipelineOptions) {
         const { calls } = checkedCost(args, limits);
         // A single call may join one that is in flight, which needs no room.
         if (calls > 1) upstream.requireRoom(caller, calls);
+        releases.push(held.holdFields(calls, caller));
         return operation.finish(await executePlanned(args));
       } catch (error) {
         return operation.failedResult(error);
       } finally {
-        release();
+        for (const release of releases) release();
         result.release();
         operation.end();
       }
