@@ -27,10 +27,11 @@ const bytesOfObject = 64;
 const shortLength = 24;
 /** Strings longer than this, in characters, are assumed to double when escaped. Only the service sends them. */
 const longLength = 65_536;
-/** Bytes of a result that are not counted while its operation waits for a write: 64 KiB. */
+/**
+ * Memory of a result that is not counted while its operation waits: 64 KiB. That of a query is held beyond it while it is built, and
+ * counted again after each further 64 KiB.
+ */
 const freeBytes = 65_536;
-/** Memory from which the result of a query is held while it is built, and counted again after each further 64 KiB (bytes): 512 KiB. */
-const heldFromBytes = 8 * freeBytes;
 
 /** What may follow after a part was dropped: half of what was allowed before it, at least this share of the limit. */
 const leastShare = 1 / 500;
@@ -61,7 +62,7 @@ export class ResultSize {
   #longestBytes = 0;
   #error: GatewayError | undefined;
   /** Bytes above which the next step is held. */
-  #nextBytes = heldFromBytes;
+  #nextBytes = freeBytes;
   readonly #hold: Context['holdResult'];
   #dropped = 0;
   /** The part of the limit that was allowed since a part was last dropped. */

@@ -141,8 +141,18 @@ it.each([
       b: malaysiaStatuses(documentIds: $ids) { state }
     }`,
   ],
+  [
+    'first 120 KB of the result',
+    120_000,
+    `query ($invoice: MalaysiaInvoiceInput!) {
+      ${late}
+      checkMalaysiaInvoice(invoice: $invoice) { problems { a: path b: path c: path } }
+    }`,
+  ],
 ])('the %s of a query count until it has ended', async (_what, bytes, query) => {
-  const variables = { ids: Array(90).fill('2slow') };
+  const totals = { a: Array(190).fill(1) };
+  const invoice = { docType: 'CREDIT_NOTE', docNumber: '1', supplier: {}, buyer: {}, lines: [], totals };
+  const variables = { ids: Array(90).fill('2slow'), invoice };
   const controller = new AbortController();
   const asked = post(gateway, { query, variables }, alice, { signal: controller.signal });
   const budget = memoryBudgets(128 * 1024 * 1024).variables;
