@@ -270,6 +270,25 @@ describe('a button that is pressed several times', () => {
     expect(new Set(keys()).size).toBe(2);
   });
 
+  it('sends a new key after a result, also when the function for the language has thrown once', async () => {
+    const keys = new Set<string>();
+    const request = async (_document: unknown, { input }: any) => {
+      keys.add(input[0].idempotencyKey);
+      return { data: { [name]: [{ __typename: 'MalaysiaImport' }] }, errors: [] };
+    };
+    const locale = vi
+      .fn(() => 'EN' as const)
+      .mockImplementationOnce(() => {
+        throw new Error('The language is not known yet.');
+      });
+    const { importInvoices } = createWrites(request as unknown as Request, locale);
+    await expect(importInvoices([anImport('INV-1')])).rejects.toThrow('not known yet');
+    for (const count of [1, 2]) {
+      expect(await importInvoices([anImport('INV-1')])).toMatchObject([{ kind: 'done' }]);
+      expect(keys.size).toBe(count);
+    }
+  });
+
   it('sends one key until each press, or a later one, has a result', async () => {
     const outcomes = {
       done: { data: { scanIdentityCard: { __typename: 'ScanResult' } }, errors: [] },

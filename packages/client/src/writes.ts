@@ -99,19 +99,21 @@ export function createWrites(request: Request, locale: () => Locale = () => 'EN'
 
   return {
     async scan(file, { queueId, handwritten = false, idempotencyKey, onProgress, signal }) {
+      const language = locale();
       const number = fileNumbers.get(file) ?? ++files;
       fileNumbers.set(file, number);
       const content = JSON.stringify(['scan', number, queueId, handwritten]);
       const call = begin(content);
       const input = { file, queueId, handwritten, idempotencyKey: idempotencyKey ?? call.key };
       const options = { onProgress, signal };
-      const answer = await request(ScanIdentityCardDocument, { input, locale: locale() }, options).catch(
+      const answer = await request(ScanIdentityCardDocument, { input, locale: language }, options).catch(
         lost,
       );
-      return call.settled(writtenOf<Scanned>(answer.data?.scanIdentityCard, answer.errors, locale()));
+      return call.settled(writtenOf<Scanned>(answer.data?.scanIdentityCard, answer.errors, language));
     },
 
     async importInvoices(inputs) {
+      const language = locale();
       const contents = inputs.map((input) => JSON.stringify(['import', input]));
       const calls = inputs.map(({ idempotencyKey }, index) =>
         idempotencyKey == null ? begin(contents[index] as string) : undefined,
@@ -128,20 +130,21 @@ export function createWrites(request: Request, locale: () => Locale = () => 'EN'
           .slice(0, sizeOfGroup(rest))
           .map((content, index) => keyedInput(content, at + index));
         const outcomes = await sendList(group, async (some) => {
-          const variables = { input: [...some], locale: locale() };
+          const variables = { input: [...some], locale: language };
           const answer = await request(ImportMalaysiaInvoicesDocument, variables).catch(lost);
           return { results: answer.data?.importMalaysiaInvoices, errors: answer.errors };
         });
         for (const outcome of outcomes)
-          written.push(writtenOf('result' in outcome ? outcome.result : null, outcome.errors, locale()));
+          written.push(writtenOf('result' in outcome ? outcome.result : null, outcome.errors, language));
       }
       return written.map((one, index) => calls[index]?.settled(one) ?? one);
     },
 
     async exportDocuments(documentIds) {
+      const language = locale();
       const input = documentIds ? { documentIds: [...documentIds] } : {};
-      const answer = await request(ExportDocumentsDocument, { input, locale: locale() }).catch(lost);
-      return writtenOf<Exported>(answer.data?.exportDocuments, answer.errors, locale());
+      const answer = await request(ExportDocumentsDocument, { input, locale: language }).catch(lost);
+      return writtenOf<Exported>(answer.data?.exportDocuments, answer.errors, language);
     },
   };
 }
