@@ -3,8 +3,11 @@ import { type Caller, createLaneMaker, type Holder, identify } from '../../src/c
 import { readConfig } from '../../src/config/config.ts';
 import { createSharesByBound, type SharesByBound } from '../../src/shares/bound-sizes.ts';
 import { createShares, type Shares } from '../../src/shares/shares.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 
+const config = readConfig({});
+/** What is registered is not read, and these take longer to create than the shares. */
+const metrics: Metrics = { ...createMetrics('test'), gauge: () => {} };
 const laneOf = createLaneMaker('a secret of the tests, 32 bytes or more');
 
 /** The caller with this API key, and with a token if one is given. */
@@ -22,8 +25,8 @@ export function aShares(...accepted: Holder[]): Shares {
 
 /** Shares with other sizes than the defaults. */
 export function sharesWith(changed: Partial<SharesByBound>, ...accepted: Holder[]): Shares {
-  const of = { ...createSharesByBound(readConfig({})), ...changed };
-  const shares = createShares(of, createMetrics('test'), { info() {} });
+  const of = { ...createSharesByBound(config), ...changed };
+  const shares = createShares(of, metrics, { info() {} });
   for (const one of accepted) shares.acceptedLanes.accept(one);
   return shares;
 }
