@@ -3,6 +3,8 @@ import { type LocalizedText, type RuleId, text, write } from './texts/texts.ts';
 
 /** Most problems reported for one input. */
 export const maxProblems = 200;
+/** Memory of a problem, measured (bytes). */
+export const problemBytes = 320;
 
 export interface InputProblem {
   /** Stable, kebab-case, e.g. `credit-note-negative`. */

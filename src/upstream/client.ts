@@ -102,8 +102,8 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
 
   /** A write runs to completion after its caller disconnects: aborted midway, its outcome would be unknown. */
   function write<T>(caller: Caller, call: Call<T>, path: string, heldBytes: number): Promise<T> {
-    const { body } = call;
-    const bytes = heldBytes + (isStreamed(body) ? 0 : (body?.length ?? 0));
+    const { body, keptBytes = 0 } = call;
+    const bytes = heldBytes + keptBytes + (isStreamed(body) ? 0 : (body?.length ?? 0));
     // The operation holds its result until it ends, so that waiting cannot help.
     if (heldBytes > 0 && bytes > writeBodies.largest) throw resultTooLargeForWrite();
     const release = writeBodies.hold(caller, bytes);

@@ -94,6 +94,31 @@ it('a query is refused when its result so far leaves no room while it waits for 
   await Promise.allSettled(asked);
 });
 
+it('200 warnings of an import count with its body until it has ended', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  service.will((request, response) => void released.then(() => created(request, response)));
+  const query =
+    'mutation ($invoice: MalaysiaInvoiceInput!) { importMalaysiaInvoice(input: { queueId: "1", invoice: $invoice }) { __typename } }';
+  const reference = { originalInvoiceCodeNumber: '1' };
+  const totals = { a: Array(199).fill(1) };
+  const invoice = {
+    docType: 'CREDIT_NOTE',
+    docNumber: '1',
+    reference,
+    supplier: {},
+    buyer: {},
+    lines: [],
+    totals,
+  };
+  const asked = post(gateway, { query, variables: { invoice } }, alice);
+  const used = () => metricOf(gateway.metrics, 'folio_bound_used_ratio{bound="writes"}');
+  const budget = memoryBudgets(128 * 1024 * 1024).writes;
+  await expect.poll(async () => (await used()) * budget).toBeGreaterThan(200 * 320);
+  release();
+  await asked;
+  await expect.poll(used).toBe(0);
+});
+
 it('one query at a time waits for the rest of its result after a text of more than 8 MiB', async () => {
   const query = `{
     validation: mexicoValidation(by: { documentId: "1" }) { steps { detail } }

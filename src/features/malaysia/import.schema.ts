@@ -8,7 +8,7 @@ import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idemp
 import { type Checked, inputWarnings, withWarnings } from '../../graphql/invalid-input.ts';
 import { writeResultOf } from '../../graphql/mutation-result.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
-import { hasErrors } from '../../input-problems.ts';
+import { hasErrors, problemBytes } from '../../input-problems.ts';
 import { checkInvoice } from './check-invoice.ts';
 import { type CheckOriginal, runBatch } from './import-batch.ts';
 import { boundedInvoice, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
@@ -147,7 +147,7 @@ async function checkAndImport(
     runOnce(context, idempotencyKey, ImportType.name, input, async () => {
       // Not before: a note that was imported under its key has its outcome, whatever its original has now.
       if (notSent) throw new InvalidInputError('The note was not sent.', [notSent]);
-      return await importInvoice(context.upstream, queueId, invoice);
+      return await importInvoice(context.upstream, queueId, invoice, problems.length * problemBytes);
     }),
   );
 }
