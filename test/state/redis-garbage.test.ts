@@ -126,6 +126,7 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
   const unasked = [
     ['null', '$-1\r\n'],
     ['OK', '+OK\r\n'],
+    ['an error', '-ERR x\r\n'],
     ['1', ':1\r\n'],
     ['an empty list', '*0\r\n'],
     ['a list with 1', '*1\r\n:1\r\n'],

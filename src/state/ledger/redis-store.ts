@@ -7,7 +7,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Exemplar } from '../../telemetry/tracing.ts';
 import type { FleetKeys } from '../fleet-secrets.ts';
 import type { SharedRedis } from '../redis.ts';
-import { isReply } from '../redis-error.ts';
+import { isReply, replyCodeOf } from '../redis-error.ts';
 import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
 import {
   firstAttemptFailed,
@@ -99,8 +99,9 @@ export function createRedisStore(
       const reason = reasonOf(cause);
       refusals.count(reason, cause);
       const error = reason === 'full' ? refusedBy('ledger') : storeUnavailable(cause);
-      // Unless Redis refused the only attempt, the key may be reserved and the reply lost. Free it: nothing will be sent.
-      if (!isReply(cause)) void settle(reservation, unknownDigest, { error }, true);
+      // Unless Redis refused the only attempt and says why, the key may be reserved. Free it: nothing will be sent.
+      if (!isReply(cause) || replyCodeOf(cause) === 'ERR')
+        void settle(reservation, unknownDigest, { error }, true);
       throw error;
     }
   }
