@@ -193,7 +193,7 @@ it('a caller with a large body does not wait for all who open GraphiQL', async (
   const body = JSON.stringify({ query: '{ __typename }', variables: { x: 'x'.repeat(100_000) } });
   const open = async (bytes: string) => forTest(await openConnection(gateway.url, bytes.slice(0, -1)));
   const pages = await Promise.all(
-    Array.from({ length: 30 }, () => open(headOf(`HEAD ${file}`, { connection: 'close' }))),
+    Array.from({ length: 120 }, () => open(headOf(`HEAD ${file}`, { connection: 'close' }))),
   );
   const caller = await open(postOf(body, alice));
   await gateway.ask('{ __typename }');
