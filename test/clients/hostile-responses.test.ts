@@ -289,6 +289,20 @@ describe('a button that is pressed several times', () => {
     }
   });
 
+  it('sends the key of a lost scan again after the page has scanned the file under a key of its own', async () => {
+    const keys: string[] = [];
+    const request = async (_document: unknown, { input }: any) => {
+      keys.push(input.idempotencyKey);
+      const isLost = keys.length === 1;
+      return { data: isLost ? undefined : { scanIdentityCard: { __typename: 'ScanResult' } }, errors: [] };
+    };
+    const { scan } = createWrites(request as unknown as Request);
+    const file = new File(['card'], 'card.png');
+    for (const idempotencyKey of [undefined, 'of-the-page', undefined])
+      await scan(file, { queueId: '7', ...(idempotencyKey && { idempotencyKey }) });
+    expect(keys).toEqual([keys[0], 'of-the-page', keys[0]]);
+  });
+
   it('sends one key until each press, or a later one, has a result', async () => {
     const outcomes = {
       done: { data: { scanIdentityCard: { __typename: 'ScanResult' } }, errors: [] },

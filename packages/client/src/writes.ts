@@ -103,13 +103,14 @@ export function createWrites(request: Request, locale: () => Locale = () => 'EN'
       const number = fileNumbers.get(file) ?? ++files;
       fileNumbers.set(file, number);
       const content = JSON.stringify(['scan', number, queueId, handwritten]);
-      const call = begin(content);
-      const input = { file, queueId, handwritten, idempotencyKey: idempotencyKey ?? call.key };
+      const call = idempotencyKey == null ? begin(content) : undefined;
+      const input = { file, queueId, handwritten, idempotencyKey: call?.key ?? idempotencyKey };
       const options = { onProgress, signal };
       const answer = await request(ScanIdentityCardDocument, { input, locale: language }, options).catch(
         lost,
       );
-      return call.settled(writtenOf<Scanned>(answer.data?.scanIdentityCard, answer.errors, language));
+      const written = writtenOf<Scanned>(answer.data?.scanIdentityCard, answer.errors, language);
+      return call?.settled(written) ?? written;
     },
 
     async importInvoices(inputs) {
