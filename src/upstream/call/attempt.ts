@@ -259,13 +259,12 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
       return failedOutcome(request, 'no response in time', facts, hadTime ? {} : { health: 'unknown' });
     }
     if (deadline.aborted) {
-      const isStopping = deadline.reason instanceof GatewayError && deadline.reason.code === 'SHUTTING_DOWN';
-      if (isStopping && mayHaveSent && this.#isWritten)
+      const isOurs = deadline.reason instanceof GatewayError;
+      if (isOurs && deadline.reason.code === 'SHUTTING_DOWN' && mayHaveSent && this.#isWritten)
         return failedOutcome(request, 'shutdown', { bound: 'shutdown' });
       if (deadline.reason instanceof UnreadUploadError) return failedOutcome(request, 'upload unread');
       // The upload failed, or its caller disconnected before all was written: the service has no complete file.
-      if (this.#upload && !(deadline.reason instanceof GatewayError))
-        return failedOutcome(request, 'upload interrupted');
+      if (this.#upload && !isOurs) return failedOutcome(request, 'upload interrupted');
       return { status: undefined, failure: deadline.reason, mayRetry: false, health: 'unknown' };
     }
     if (!mayHaveSent) {
