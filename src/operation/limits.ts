@@ -234,7 +234,7 @@ function checkComparisons(
   for (const [name, { selectionSet }] of fragments) if (!used.has(name)) compare([selectionSet]);
 }
 
-/** As comparisons. Fields without arguments, alias and selection take a hundredth. */
+/** How many comparisons a pair of these fields counts as. One without arguments, alias and selection takes a hundredth: 0. */
 function costOfPair(fields: readonly FieldNode[]): number {
   if (fields.some((field) => field.arguments?.length)) return 4;
   return fields.some(({ alias, selectionSet }) => alias ?? selectionSet) ? 1 : 0;

@@ -59,7 +59,7 @@ const ofOtherKinds: readonly (readonly [reply: RegExp, what: string])[] = [
   [/unknown command '?sentinel/i, 'it is not a sentinel: use redis://'],
   [
     /unknown command '?(?:eval|cluster|select)/i,
-    'it lacks commands: is it a sentinel, for redis+sentinel://?',
+    'it lacks commands of Redis: for a sentinel use redis+sentinel://',
   ],
   [/cluster support disabled/, 'it is not a cluster: use redis://'],
   [/^MOVED |not allowed in cluster mode/, 'it is a node of a cluster: use redis+cluster://'],

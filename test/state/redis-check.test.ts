@@ -44,7 +44,7 @@ it.each([
     '://',
     'eval',
     "ERR unknown command 'eval'",
-    'it lacks commands: is it a sentinel, for redis+sentinel://?',
+    'it lacks commands of Redis: for a sentinel use redis+sentinel://',
   ],
   ['://', 'eval', 'MOVED 42 10.0.0.1:6379', 'it is a node of a cluster: use redis+cluster://'],
   [

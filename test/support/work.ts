@@ -60,8 +60,8 @@ export function work(ms: number): void {
 let passedMs: number | undefined;
 
 /**
- * Lets so much time (ms) pass by the clock and by the time of the CPU that the gateway reads, as `work` does, in no time. Not
- * where timers or what arrives over sockets in this time matter.
+ * Advances the clock and the CPU time that the gateway reads by so much (ms), as `work` does, but takes no time. Use `work`
+ * where timers, or what arrives over sockets meanwhile, decide.
  */
 export function pass(ms: number): void {
   if (passedMs === undefined) {
