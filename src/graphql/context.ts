@@ -36,6 +36,8 @@ export interface Context extends GatewayDependencies {
   resultSize: { readonly largeBytes: number } | undefined;
   /** Holds what is built of the result of a query, in place of what was held before. Undefined for another operation. Returns an error when there is no room. */
   holdResult: ((bytes: number) => GatewayError | undefined) | undefined;
+  /** Holds memory that a write keeps besides its body. Returns a function that releases it. Throws RATE_LIMITED when there is no room. */
+  readonly holdForWrite: (bytes: number) => () => void;
   /** See `createOperationCache`. */
   cache: Map<unknown, unknown> | undefined;
 }

@@ -91,6 +91,7 @@ export class OperationInProgress implements Upstream {
       callList,
       resultSize: undefined,
       holdResult: undefined,
+      holdForWrite: (bytes) => this.dependencies.upstream.holdForWrite(this.context.caller, bytes),
       cache: undefined,
     };
   }

@@ -2,7 +2,7 @@
  * The client of the REST service: makes calls with a caller's credentials, within the bounds on concurrency, time,
  * retries and failing endpoints.
  */
-import type { Caller } from '../caller.ts';
+import type { Caller, Holder } from '../caller.ts';
 import { GatewayError, shuttingDown } from '../errors.ts';
 import { createSlots } from '../shares/calls-and-uploads.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
@@ -102,8 +102,8 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
 
   /** A write runs to completion after its caller disconnects: aborted midway, its outcome would be unknown. */
   function write<T>(caller: Caller, call: Call<T>, path: string, heldBytes: number): Promise<T> {
-    const { body, keptBytes = 0 } = call;
-    const bytes = heldBytes + keptBytes + (isStreamed(body) ? 0 : (body?.length ?? 0));
+    const { body } = call;
+    const bytes = heldBytes + (isStreamed(body) ? 0 : (body?.length ?? 0));
     // The operation holds its result until it ends, so that waiting cannot help.
     if (heldBytes > 0 && bytes > writeBodies.largest) throw resultTooLargeForWrite();
     const release = writeBodies.hold(caller, bytes);
@@ -138,6 +138,8 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
       }
     },
     requireRoom: slots.requireRoom,
+    /** Holds memory that a write keeps besides its body. Throws RATE_LIMITED when there is no room. */
+    holdForWrite: (holder: Holder, bytes: number) => writeBodies.hold(holder, bytes),
     /** Resolves when no call but polls is in progress: those that are left when no caller waits are writes. */
     settled: () => environment.callsInProgress.whenIdle(),
     /** Ends all calls with an error: OUTCOME_UNKNOWN for a write that may have been sent. Later ones are refused. */

@@ -94,29 +94,40 @@ it('a query is refused when its result so far leaves no room while it waits for 
   await Promise.allSettled(asked);
 });
 
-it('200 warnings of an import count with its body until it has ended', async () => {
+const address = { line1: 'a', city: 'b', stateCode: 'c', postcode: 'd', country: 'e' };
+const party = { address, contact: { telephone: '12345678' } };
+const invoice = { docType: 'INVOICE', docNumber: '1', supplier: party, buyer: party, lines: [] };
+const reference = { originalInvoiceCodeNumber: '1' };
+const totals = { a: Array(199).fill(1) };
+const note = { ...invoice, docType: 'CREDIT_NOTE', docNumber: '2', reference, totals };
+
+it.each([
+  ['warnings of an import', 1, { ...note, reference: { originalInvoiceCodeNumber: '9' } }, ''],
+  ['problems of refused imports', 20, { ...note, supplier: {} }, ''],
+  ['warnings of notes that wait for their original', 20, note, ''],
+  [
+    'warnings of imports that wait for another one with their key',
+    20,
+    { ...note, reference: { originalInvoiceCodeNumber: '9' } },
+    'idempotencyKey: "same-key"',
+  ],
+])('200 %s count until the mutation has ended', async (_what, others, other, key) => {
+  const imported = does.json(200, { docId: '1' });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  service.will((request, response) => void released.then(() => created(request, response)));
-  const query =
-    'mutation ($invoice: MalaysiaInvoiceInput!) { importMalaysiaInvoice(input: { queueId: "1", invoice: $invoice }) { __typename } }';
-  const reference = { originalInvoiceCodeNumber: '1' };
-  const totals = { a: Array(199).fill(1) };
-  const invoice = {
-    docType: 'CREDIT_NOTE',
-    docNumber: '1',
-    reference,
-    supplier: {},
-    buyer: {},
-    lines: [],
-    totals,
-  };
-  const asked = post(gateway, { query, variables: { invoice } }, alice);
+  const late: typeof imported = (request, response) => void released.then(() => imported(request, response));
+  service.will(...Array(others + 1).fill(late));
+  const rest = Array(others).fill(`{ queueId: "1", invoice: $other ${key} }`);
+  const query = `mutation ($invoice: MalaysiaInvoiceInput!, $other: MalaysiaInvoiceInput!) {
+    importMalaysiaInvoices(input: [{ queueId: "1", invoice: $invoice } ${rest.join(' ')}]) { __typename }
+  }`;
+  const asked = post(gateway, { query, variables: { invoice, other } }, alice);
   const used = () => metricOf(gateway.metrics, 'folio_bound_used_ratio{bound="writes"}');
   const budget = memoryBudgets(128 * 1024 * 1024).writes;
-  await expect.poll(async () => (await used()) * budget).toBeGreaterThan(200 * 320);
+  await expect.poll(async () => (await used()) * budget).toBeGreaterThan(others * 199 * 320);
   release();
-  await asked;
+  expect((await readResponse(await asked)).data.importMalaysiaInvoices).toHaveLength(others + 1);
   await expect.poll(used).toBe(0);
+  service.will();
 });
 
 it('one query at a time waits for the rest of its result after a text of more than 8 MiB', async () => {

@@ -93,6 +93,7 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
     addError() {},
     resultSize: undefined,
     holdResult: undefined,
+    holdForWrite: () => () => {},
     cache: new Map(),
     ...dependencies,
     caller: {

@@ -8,7 +8,7 @@ import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idemp
 import { type Checked, inputWarnings, withWarnings } from '../../graphql/invalid-input.ts';
 import { writeResultOf } from '../../graphql/mutation-result.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
-import { hasErrors, problemBytes } from '../../input-problems.ts';
+import { hasErrors, type InputProblem, problemBytes } from '../../input-problems.ts';
 import { checkInvoice } from './check-invoice.ts';
 import { type CheckOriginal, runBatch } from './import-batch.ts';
 import { boundedInvoice, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
@@ -103,7 +103,8 @@ builder.mutationFields((t) => ({
         'it may have been carried out.',
     ),
     args: { input: t.arg({ type: ImportInput, required: true, description: 'The invoice.' }) },
-    resolve: (_root, { input }, context) => checkAndImport(input, context),
+    resolve: (_root, { input }, context) =>
+      holdingProblems(context, (hold) => checkAndImport(input, context, hold)),
   }),
   importMalaysiaInvoices: t.field({
     type: [ImportResult],
@@ -121,8 +122,10 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: [ImportInput], required: true, description: 'The invoices, at most 100.' }),
     },
     async resolve(_root, { input }, context) {
-      const outcomes = await runBatch(boundedList(input, 'input'), (one, checkOriginal) =>
-        checkAndImport(one, context, checkOriginal),
+      const outcomes = await holdingProblems(context, (hold) =>
+        runBatch(boundedList(input, 'input'), (one, checkOriginal) =>
+          checkAndImport(one, context, hold, checkOriginal),
+        ),
       );
       // An Error in the list becomes this item's error, or its InvalidInput.
       return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason));
@@ -130,13 +133,30 @@ builder.mutationFields((t) => ({
   }),
 }));
 
+type HoldProblems = (problems: readonly InputProblem[]) => void;
+
+/** Counts the problems of imports until the last of them has ended: also those of an input that was refused meanwhile. */
+async function holdingProblems<T>(
+  { holdForWrite }: Context,
+  run: (hold: HoldProblems) => Promise<T>,
+): Promise<T> {
+  const releases: (() => void)[] = [];
+  try {
+    return await run(({ length }) => releases.push(holdForWrite(length * problemBytes)));
+  } finally {
+    for (const release of releases) release();
+  }
+}
+
 async function checkAndImport(
   { queueId, invoice, idempotencyKey }: typeof ImportInput.$inferInput,
   context: Context,
+  hold: HoldProblems,
   checkOriginal?: CheckOriginal,
 ): Promise<CheckedImport> {
   await context.turnForPart();
   const problems = checkInvoice(boundedInvoice(invoice));
+  hold(problems);
   if (hasErrors(problems)) {
     throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);
   }
@@ -147,7 +167,7 @@ async function checkAndImport(
     runOnce(context, idempotencyKey, ImportType.name, input, async () => {
       // Not before: a note that was imported under its key has its outcome, whatever its original has now.
       if (notSent) throw new InvalidInputError('The note was not sent.', [notSent]);
-      return await importInvoice(context.upstream, queueId, invoice, problems.length * problemBytes);
+      return await importInvoice(context.upstream, queueId, invoice);
     }),
   );
 }
