@@ -157,7 +157,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
     if (!response.headersSent) sendResult(http, response, result);
   }
 
-  /** Announces that a connection is closed: one that is closed while it waits may be one on which a request is being sent. */
+  /** Announces the end of a connection with its last response: if it ended later, it could cut a request that is being sent. */
   function announceEnd(response: TrackedResponse): void {
     const { req: request } = response;
     const isLast = pipelining.newestOf(request.socket) === response;

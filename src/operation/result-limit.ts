@@ -28,8 +28,8 @@ const shortLength = 24;
 /** Strings longer than this, in characters, are assumed to double when escaped. Only the service sends them. */
 const longLength = 65_536;
 /**
- * Memory of a result that is not counted while its operation waits: 64 KiB. That of a query is held beyond it while it is built, and
- * counted again after each further 64 KiB.
+ * Memory of a result that is not counted while its operation waits: 64 KiB. The rest of a query's result is held while it is built,
+ * and counted again after each further 64 KiB.
  */
 const freeBytes = 65_536;
 

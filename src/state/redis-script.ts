@@ -6,8 +6,8 @@ import { replace } from './unreadable-replies.ts';
 export type Parameter = string | number | Buffer;
 
 /**
- * Returns what the script returns. Its reply is marked: replies have no other relation to commands than their order, and after
- * one too many, or one too few, each command would get that of another. Then the connection is replaced, and this rejects.
+ * Returns what the script returns. Its reply has a mark: otherwise replies are matched to commands by their order alone, and after
+ * a reply too many or too few each command would get the reply to another. Without the mark, replaces the connection and rejects.
  */
 export async function runScript(
   connection: Redis | Cluster,

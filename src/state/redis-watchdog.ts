@@ -6,8 +6,8 @@ const checkMs = 2_000;
 
 /**
  * Replaces a connection that is open but does not reply: otherwise commands would be kept without bound, and messages
- * would be missed without an error. A server that does not reply does not end it either: that is not waited for. It is checked
- * while it is open: ioredis reports no end of one that is closed for good while it is being made again.
+ * would be missed without an error. Its end is not waited for, because a server that does not reply does not close it either.
+ * It is checked while it is open: ioredis reports no end of one that is closed for good while it is being made again.
  */
 export function watchConnection(connection: Redis): void {
   let isWaiting = false;

@@ -1,4 +1,4 @@
-/** Replaces connections whose replies cannot be read, or belong to no command: ioredis would use them on, or none any more. */
+/** Replaces connections whose replies cannot be read, or belong to no command: ioredis would keep them, or never connect again. */
 import { Cluster, type Redis, type RedisOptions } from 'ioredis';
 
 /** Ends the connections at once, so that no further reply is read. Each is made again as after any loss. */
