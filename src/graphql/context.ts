@@ -33,10 +33,12 @@ export interface Context extends GatewayDependencies {
   /** Undefined where results do not list their calls. */
   readonly callList?: CallList | undefined;
   /** What of the result is built: the operation holds it while a later field waits. Set by the executor. */
-  resultSize: { readonly largeBytes: number } | undefined;
+  resultSize: { readonly largeBytes: number; keep(text: string): void } | undefined;
   /** Holds what is built of the result of a query, in place of what was held before. Undefined for another operation. Returns an error when there is no room. */
   holdResult: ((bytes: number) => GatewayError | undefined) | undefined;
-  /** Holds memory that a write keeps besides its body. Returns a function that releases it. Throws RATE_LIMITED when there is no room. */
+  /** As `holdForWrite`, what is built of the result of a mutation while it waits for something else than a write. */
+  readonly holdBuilt: () => () => void;
+  /** Holds memory that a write keeps besides its body, until the operation has ended or later. Returns a function that releases it. Throws RATE_LIMITED when there is no room. */
   readonly holdForWrite: (bytes: number) => () => void;
   /** See `createOperationCache`. */
   cache: Map<unknown, unknown> | undefined;

@@ -3,7 +3,7 @@ import {
   type ExecutionResult,
   type GraphQLError,
   locatedError,
-  type OperationTypeNode,
+  OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
 import { type Caller, type CallSummary, laneTag } from '../caller.ts';
@@ -49,6 +49,12 @@ export class OperationInProgress implements Upstream {
   readonly #sentBy: string[] = [];
   readonly #summary = new ErrorSummary();
   readonly #errors: GraphQLError[] = [];
+  /** Reads of a mutation that are in progress. */
+  #reads = 0;
+  #releaseBuilt = () => {};
+  /** What is released when the operation ends. */
+  readonly #releases: (() => void)[] = [];
+  #hasEnded = false;
 
   /** Keeps neither the document nor the variables. */
   constructor(prepared: PreparedOperation, caller: Caller, dependencies: OperationDependencies) {
@@ -91,15 +97,45 @@ export class OperationInProgress implements Upstream {
       callList,
       resultSize: undefined,
       holdResult: undefined,
-      holdForWrite: (bytes) => this.dependencies.upstream.holdForWrite(this.context.caller, bytes),
+      holdForWrite: (bytes) => this.#untilEnd(this.dependencies.upstream.holdForWrite(caller, bytes)),
+      holdBuilt: () => this.dependencies.upstream.holdForWrite(caller, 0, this.#builtBytes),
       cache: undefined,
     };
   }
 
   call<T>(call: Call<T>): Promise<T> {
-    const { caller, sideEffect, resultSize } = this.context;
-    const result = this.dependencies.upstream.call(caller, call, resultSize?.largeBytes);
-    return call.endpoint.kind === 'write' ? sideEffect.follow(result) : result;
+    const { caller, sideEffect } = this.context;
+    const { upstream } = this.dependencies;
+    if (call.endpoint.kind === 'write')
+      return sideEffect.follow(upstream.call(caller, call, this.#builtBytes));
+    return this.#type === OperationTypeNode.MUTATION
+      ? this.#readAfterWrite(() => upstream.call(caller, call))
+      : upstream.call(caller, call);
+  }
+
+  get #builtBytes(): number {
+    return this.context.resultSize?.largeBytes ?? 0;
+  }
+
+  /** The first of the reads of a mutation in progress, such as those of the statuses after imports, holds what is built. */
+  async #readAfterWrite<T>(read: () => Promise<T>): Promise<T> {
+    const { upstream } = this.dependencies;
+    if (this.#reads === 0) this.#releaseBuilt = upstream.holdBuilt(this.context.caller, this.#builtBytes);
+    this.#reads += 1;
+    try {
+      return await read();
+    } finally {
+      this.#reads -= 1;
+      if (this.#reads === 0) this.#releaseBuilt();
+    }
+  }
+
+  /** A function that releases, but not before the operation has ended. */
+  #untilEnd(release: () => void): () => void {
+    return () => {
+      if (this.#hasEnded) release();
+      else this.#releases.push(release);
+    };
   }
 
   /** Masks the errors of the result of a query or mutation, and adds its calls where results list them. */
@@ -150,6 +186,8 @@ export class OperationInProgress implements Upstream {
 
   /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
   end(events?: number): void {
+    this.#hasEnded = true;
+    for (const release of this.#releases) release();
     const { caller } = this.context;
     const { metrics, log, countUsage } = this.dependencies;
     const durationMs = performance.now() - this.#startedAt;

@@ -67,6 +67,7 @@ export class ResultSize {
   #dropped = 0;
   /** The part of the limit that was allowed since a part was last dropped. */
   #share = 1;
+  #keptBytes = 0;
 
   /** `hold`: default, nothing is held. */
   constructor(limit: ResultLimit, hold?: Context['holdResult']) {
@@ -74,9 +75,14 @@ export class ResultSize {
     this.#hold = hold;
   }
 
-  /** Memory of what is built so far, without the first 64 KiB (bytes). */
+  /** Memory of what is built so far and of what it keeps, without the first 64 KiB (bytes). */
   get largeBytes(): number {
-    return Math.max(0, this.#memory - freeBytes);
+    return Math.max(0, this.#memory + this.#keptBytes - freeBytes);
+  }
+
+  /** Counts a text of which the result has parts: each part keeps the whole text in memory. */
+  keep(text: string): void {
+    this.#keptBytes += 2 * text.length;
   }
 
   /** An empty object needs 64 bytes, and counts as much less in JSON. */

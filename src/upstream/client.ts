@@ -100,13 +100,16 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     return result.finally(() => shares.scheduler.laterTurn(caller).then(release));
   }
 
+  /** `builtBytes`: what the operation has built of its result, which it holds until it ends: waiting cannot help. */
+  function holdForWrite(holder: Holder, bytes: number, builtBytes = 0): () => void {
+    if (builtBytes > 0 && bytes + builtBytes > writeBodies.largest) throw resultTooLargeForWrite();
+    return writeBodies.hold(holder, bytes + builtBytes);
+  }
+
   /** A write runs to completion after its caller disconnects: aborted midway, its outcome would be unknown. */
   function write<T>(caller: Caller, call: Call<T>, path: string, heldBytes: number): Promise<T> {
     const { body } = call;
-    const bytes = heldBytes + (isStreamed(body) ? 0 : (body?.length ?? 0));
-    // The operation holds its result until it ends, so that waiting cannot help.
-    if (heldBytes > 0 && bytes > writeBodies.largest) throw resultTooLargeForWrite();
-    const release = writeBodies.hold(caller, bytes);
+    const release = holdForWrite(caller, isStreamed(body) ? 0 : (body?.length ?? 0), heldBytes);
     const deadline = isStreamed(body)
       ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })
       : new Deadline(options.writeDeadlineMs, { elapsedMs: caller.waitedMs ?? 0 });
@@ -139,7 +142,10 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     },
     requireRoom: slots.requireRoom,
     /** Holds memory that a write keeps besides its body. Throws RATE_LIMITED when there is no room. */
-    holdForWrite: (holder: Holder, bytes: number) => writeBodies.hold(holder, bytes),
+    holdForWrite,
+    /** Holds what a mutation has built while it waits for a read: alone it always can. */
+    holdBuilt: (holder: Holder, bytes: number) =>
+      writeBodies.hold(holder, Math.min(bytes, Math.floor(writeBodies.share.newcomers / 2))),
     /** Resolves when no call but polls is in progress: those that are left when no caller waits are writes. */
     settled: () => environment.callsInProgress.whenIdle(),
     /** Ends all calls with an error: OUTCOME_UNKNOWN for a write that may have been sent. Later ones are refused. */

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { alice, bob, post, readResponse, withKey } from '../support/gateway.ts';
+import { alice, bob, post, readResponse, upload, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
@@ -128,6 +128,62 @@ it.each([
   expect((await readResponse(await asked)).data.importMalaysiaInvoices).toHaveLength(others + 1);
   await expect.poll(used).toBe(0);
   service.will();
+});
+
+const rowCount = 'a: exportDocuments(input: {}) { ... on ExportResult { rowCount } }';
+const csv = 'a: exportDocuments(input: {}) { ... on ExportResult { csv } }';
+it.each([
+  [
+    'text of an export of which it has cells',
+    2_000_000,
+    `mutation { ${rowCount} b: createGroup(input: {}) { __typename } }`,
+  ],
+  [
+    'result of a mutation that waits for the status of its import',
+    1_000_000,
+    `mutation ($invoice: MalaysiaInvoiceInput!) { ${csv} b: importMalaysiaInvoice(input: { queueId: "1", invoice: $invoice }) {
+      ... on MalaysiaImport { status { state } }
+    } }`,
+  ],
+  [
+    'result of a mutation that waits for an XML file',
+    1_000_000,
+    `mutation ($file: Upload!) { ${csv} b: createFapiao(input: { document: { file: $file } }) { __typename } }`,
+  ],
+])('the %s counts until the mutation has ended', async (_what, bytes, query) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const late: typeof created = (request, response) => void released.then(() => created(request, response));
+  service.will(small, ...(query.includes('$invoice') ? [does.json(200, { docId: '7' })] : []), late);
+  const isUpload = query.includes('$file');
+  const file = { name: 'a.xml', bytes: '<a>' };
+  const whole = Buffer.from(
+    await new Response(upload(query, { file: null }, 'variables.file', file)).bytes(),
+  );
+  const body = new ReadableStream({
+    async pull(controller) {
+      controller.enqueue(whole.subarray(0, -10));
+      await released;
+      controller.enqueue(whole.subarray(-10));
+      controller.close();
+    },
+  });
+  const multipart = {
+    ...{ method: 'POST', body, duplex: 'half' },
+    headers: {
+      ...alice,
+      'x-graphql-yoga-csrf': '1',
+      'content-type': `multipart/form-data; boundary=${whole.toString('latin1', 2, whole.indexOf('\r\n'))}`,
+    },
+  };
+  const asked = isUpload
+    ? fetch(gateway.url, multipart as RequestInit)
+    : post(gateway, { query, variables: { invoice } }, alice);
+  const used = () => metricOf(gateway.metrics, 'folio_bound_used_ratio{bound="writes"}');
+  const budget = memoryBudgets(128 * 1024 * 1024).writes;
+  await expect.poll(async () => (await used()) * budget).toBeGreaterThan(bytes - 100_000);
+  release();
+  expect((await asked).status).toBe(200);
+  await expect.poll(used).toBe(0);
 });
 
 it('one query at a time waits for the rest of its result after a text of more than 8 MiB', async () => {

@@ -94,6 +94,7 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
     resultSize: undefined,
     holdResult: undefined,
     holdForWrite: () => () => {},
+    holdBuilt: () => () => {},
     cache: new Map(),
     ...dependencies,
     caller: {

@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
-import { createOperationCache } from '../../graphql/context.ts';
+import { type Context, createOperationCache } from '../../graphql/context.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { mutationResultOf } from '../../graphql/mutation-result.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
@@ -75,9 +75,16 @@ function exportResult(
   { message, csv, warnings }: DocumentExport,
   requestedIds: readonly string[],
   allowance: ParseAllowance,
+  resultSize: Context['resultSize'],
 ) {
   let parsed: ExportTable | GatewayError | undefined;
-  const read = () => (parsed ??= allowance.tableOf(csv));
+  const read = () => {
+    if (!parsed) {
+      resultSize?.keep(csv);
+      parsed = allowance.tableOf(csv);
+    }
+    return parsed;
+  };
   let allWarnings: readonly ProblemOfInput[] | undefined;
 
   function findWarnings(): readonly ProblemOfInput[] {
@@ -199,7 +206,7 @@ builder.mutationField('exportDocuments', (t) =>
     async resolve(_root, { input }, context) {
       const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxIdListLength);
       const exported = await exportDocuments(context.upstream, ids ?? undefined);
-      return exportResult(exported, ids ?? [], parseAllowance(context));
+      return exportResult(exported, ids ?? [], parseAllowance(context), context.resultSize);
     },
   }),
 );

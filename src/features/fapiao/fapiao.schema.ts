@@ -1,6 +1,7 @@
 /** The mutation that requests a PDF document for a Fapiao. */
 import { InvalidInputError, payloadTooLarge } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency-key.ts';
 import { type Checked, inputWarnings, withWarnings } from '../../graphql/invalid-input.ts';
@@ -78,7 +79,7 @@ builder.mutationField('createFapiao', (t) =>
       const { maxXmlBytes } = context.limits;
       const { xml, file } = document;
       const source = file ? 'file' : 'xml';
-      const bytes = file ? await collect(file, maxXmlBytes) : Buffer.from(xml ?? '');
+      const bytes = file ? await collect(file, maxXmlBytes, context) : Buffer.from(xml ?? '');
       if (bytes.length > maxXmlBytes) throw payloadTooLarge('The XML', maxXmlBytes, 'xml');
       await context.turnForPart(bytes.length);
       // A lone surrogate has no form in UTF-8: other bytes than those that were signed would be sent.
@@ -102,12 +103,17 @@ builder.mutationField('createFapiao', (t) =>
 );
 
 /** Reads the file into memory, because it is checked before any byte is sent: the whole file, or more than `maxBytes` of it. */
-async function collect(file: UploadedFile, maxBytes: number): Promise<Buffer> {
+async function collect(file: UploadedFile, maxBytes: number, { holdBuilt }: Context): Promise<Buffer> {
   const bytes = new ByteCollector();
-  for await (const chunk of file.take()) {
-    bytes.push(chunk);
-    file.hold(bytes.held);
-    if (bytes.length > maxBytes) break;
+  const release = holdBuilt();
+  try {
+    for await (const chunk of file.take()) {
+      bytes.push(chunk);
+      file.hold(bytes.held);
+      if (bytes.length > maxBytes) break;
+    }
+  } finally {
+    release();
   }
   return bytes.take();
 }

@@ -128,9 +128,11 @@ export function createIdempotencyLedger(
     if (!entry.isOwn) throw conflictingToken();
     metrics.ledgerJoins.inc();
     input.consume();
-    const release = entry.wasRunning
-      ? joins.hold(request, 1 + Math.ceil(heldBytes / joinBytes), 503)
-      : () => {};
+    // A file of the input may still arrive.
+    const release =
+      entry.wasRunning || heldBytes > 0
+        ? joins.hold(request, 1 + Math.ceil(heldBytes / joinBytes), 503)
+        : () => {};
     try {
       const isSameInput = await entry.hasDigest(await input.digest);
       if (isSameInput === false) throw conflictingInput();
