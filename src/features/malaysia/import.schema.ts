@@ -135,7 +135,7 @@ builder.mutationFields((t) => ({
 
 type HoldProblems = (problems: readonly InputProblem[]) => void;
 
-/** Counts the problems of imports until the last of them has ended: also those of an input that was refused meanwhile. */
+/** Counts the problems of imports at least until the last of them has ended: also those of an input that was refused meanwhile. */
 async function holdingProblems<T>(
   { holdForWrite }: Context,
   run: (hold: HoldProblems) => Promise<T>,
