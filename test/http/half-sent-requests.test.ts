@@ -73,6 +73,22 @@ it.each([
   for (const { close } of connections) close();
 });
 
+it('the headers of a part behind a file count as a body while they arrive', async () => {
+  const used = () => metricOf(small.metrics, 'folio_bound_used_ratio{bound="bodies"}');
+  const files = async () => (await metricOf(small.metrics, 'folio_upload_bytes_total')) || 0;
+  const filesBefore = await files();
+  await expect.poll(used).toBe(0);
+  const parts = `${upload}${form.beforeFile(fapiaoOperation, { file: null })}${form.file('x')}--x\r\n`;
+  const connections = await Promise.all(Array.from({ length: 4 }, () => openConnection(small.url, parts)));
+  await expect.poll(files).toBe(filesBefore + 4);
+  const before = await used();
+  for (const { socket } of connections) socket.write(`cookie: ${'x'.repeat(14_000)}`);
+  const added = async () => ((await used()) - before) * memoryBudgets(128 * 1024 * 1024).bodies;
+  await expect.poll(added).toBeGreaterThan(4 * 14_000);
+  for (const { close } of connections) close();
+  await expect.poll(used).toBe(0);
+});
+
 it('refused requests whose rest does not end are ended when together they exceed the memory budget for bodies', async () => {
   const refused = headOf('POST /graphql', headers(100, { ...incomplete, 'content-type': 'text/plain' }));
   const connections: Connection[] = [];

@@ -58,6 +58,8 @@ class MultipartRequest {
   #isWhole = false;
   /** The share of a file that its reader holds as a whole. */
   readonly #fileShare: Holding;
+  /** Also of a part behind the file. */
+  readonly #headShare: Holding;
 
   constructor(message: GraphQLHttpRequest) {
     this.#message = message;
@@ -67,6 +69,7 @@ class MultipartRequest {
     });
     this.#share = message.holdBody((error) => this.#fail(error));
     this.#fileShare = message.holdBody((error) => this.#fail(error));
+    this.#headShare = message.holdBody((error) => this.#fail(error));
     this.#beginning = setTimeout(
       () => this.#fail(requestTimeout('The file must begin within 30 seconds.')),
       bodyDeadlineMs,
@@ -93,7 +96,7 @@ class MultipartRequest {
     request.on('data', onProgress).on('postponed', onProgress);
     request.pipe(parser);
     // The parser reads each chunk first.
-    request.on('data', () => parser.headBytes > 0 && this.#holdField(parser.headBytes));
+    request.on('data', () => this.#holdHead(parser.headBytes));
   }
 
   #beginPart(stream: Readable): void {
@@ -248,6 +251,7 @@ class MultipartRequest {
   #dropRest(): void {
     this.#releaseFile();
     this.#fileShare.close();
+    this.#headShare.close();
     this.#message.request.unpipe(this.#parser);
     void discardRest(this.#message, this.#share.startedAt);
   }
@@ -264,6 +268,11 @@ class MultipartRequest {
   /** Counts the part that is being read as a request body, together with the operation that waits for its file. */
   #holdField(bytes: number): void {
     this.#share.hold(requestBytes(this.#message.request) + this.#operationBytes + bytes);
+  }
+
+  /** Counts the headers of a part while they arrive. */
+  #holdHead(bytes: number): void {
+    if (bytes !== this.#headShare.bytes) this.#headShare.hold(bytes);
   }
 
   #endReading(): void {
