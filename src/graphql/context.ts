@@ -38,8 +38,10 @@ export interface Context extends GatewayDependencies {
   holdResult: ((bytes: number) => GatewayError | undefined) | undefined;
   /** As `holdForWrite`, what is built of the result of a mutation while it waits for something else than a write. */
   readonly holdBuilt: () => () => void;
-  /** Holds memory that a write keeps besides its body, until the operation has ended or later. Returns a function that releases it. Throws RATE_LIMITED when there is no room. */
+  /** Holds memory that a write keeps besides its body. Returns a function that releases it. Throws RATE_LIMITED when there is no room. */
   readonly holdForWrite: (bytes: number) => () => void;
+  /** Calls `release` when the operation has ended, or now if it has. */
+  readonly onEnd: (release: () => void) => void;
   /** See `createOperationCache`. */
   cache: Map<unknown, unknown> | undefined;
 }

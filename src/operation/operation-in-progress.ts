@@ -97,7 +97,11 @@ export class OperationInProgress implements Upstream {
       callList,
       resultSize: undefined,
       holdResult: undefined,
-      holdForWrite: (bytes) => this.#untilEnd(this.dependencies.upstream.holdForWrite(caller, bytes)),
+      holdForWrite: (bytes) => this.dependencies.upstream.holdForWrite(caller, bytes),
+      onEnd: (release) => {
+        if (this.#hasEnded) release();
+        else this.#releases.push(release);
+      },
       holdBuilt: () => this.dependencies.upstream.holdForWrite(caller, 0, this.#builtBytes),
       cache: undefined,
     };
@@ -128,14 +132,6 @@ export class OperationInProgress implements Upstream {
       this.#reads -= 1;
       if (this.#reads === 0) this.#releaseBuilt();
     }
-  }
-
-  /** A function that releases, but not before the operation has ended. */
-  #untilEnd(release: () => void): () => void {
-    return () => {
-      if (this.#hasEnded) release();
-      else this.#releases.push(release);
-    };
   }
 
   /** Masks the errors of the result of a query or mutation, and adds its calls where results list them. */

@@ -108,8 +108,8 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
 
   /** A write runs to completion after its caller disconnects: aborted midway, its outcome would be unknown. */
   function write<T>(caller: Caller, call: Call<T>, path: string, heldBytes: number): Promise<T> {
-    const { body } = call;
-    const release = holdForWrite(caller, isStreamed(body) ? 0 : (body?.length ?? 0), heldBytes);
+    const { body, keptBytes = 0 } = call;
+    const release = holdForWrite(caller, keptBytes + (isStreamed(body) ? 0 : (body?.length ?? 0)), heldBytes);
     const deadline = isStreamed(body)
       ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })
       : new Deadline(options.writeDeadlineMs, { elapsedMs: caller.waitedMs ?? 0 });

@@ -186,6 +186,17 @@ it.each([
   await expect.poll(used).toBe(0);
 });
 
+it('an import with warnings and more bytes than the part of one owner is sent', async () => {
+  service.will(does.json(200, { docId: '7' }));
+  const query =
+    'mutation ($invoice: MalaysiaInvoiceInput!) { importMalaysiaInvoice(input: { queueId: "1", invoice: $invoice }) { __typename } }';
+  const large = { ...note, docNumber: 'x'.repeat(2_200_000) };
+  const { data, errors } = await readResponse(
+    await post(gateway, { query, variables: { invoice: large } }, bob),
+  );
+  expect([errors, data.importMalaysiaInvoice]).toEqual([undefined, { __typename: 'MalaysiaImport' }]);
+});
+
 it('one query at a time waits for the rest of its result after a text of more than 8 MiB', async () => {
   const query = `{
     validation: mexicoValidation(by: { documentId: "1" }) { steps { detail } }

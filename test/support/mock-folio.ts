@@ -95,6 +95,7 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
     holdResult: undefined,
     holdForWrite: () => () => {},
     holdBuilt: () => () => {},
+    onEnd() {},
     cache: new Map(),
     ...dependencies,
     caller: {

@@ -133,18 +133,23 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-type HoldProblems = (problems: readonly InputProblem[]) => void;
+/** Returns a function that releases. */
+type HoldProblems = (problems: readonly InputProblem[]) => () => void;
 
 /** Counts the problems of imports at least until the last of them has ended: also those of an input that was refused meanwhile. */
 async function holdingProblems<T>(
-  { holdForWrite }: Context,
+  { holdForWrite, onEnd }: Context,
   run: (hold: HoldProblems) => Promise<T>,
 ): Promise<T> {
   const releases: (() => void)[] = [];
   try {
-    return await run(({ length }) => releases.push(holdForWrite(length * problemBytes)));
+    return await run(({ length }) => {
+      const release = holdForWrite(length * problemBytes);
+      releases.push(release);
+      return release;
+    });
   } finally {
-    for (const release of releases) release();
+    for (const release of releases) onEnd(release);
   }
 }
 
@@ -156,7 +161,7 @@ async function checkAndImport(
 ): Promise<CheckedImport> {
   await context.turnForPart();
   const problems = checkInvoice(boundedInvoice(invoice));
-  hold(problems);
+  const release = hold(problems);
   if (hasErrors(problems)) {
     throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);
   }
@@ -167,7 +172,9 @@ async function checkAndImport(
     runOnce(context, idempotencyKey, ImportType.name, input, async () => {
       // Not before: a note that was imported under its key has its outcome, whatever its original has now.
       if (notSent) throw new InvalidInputError('The note was not sent.', [notSent]);
-      return await importInvoice(context.upstream, queueId, invoice);
+      // Together with its body: one piece may be more than the part of an owner who holds nothing.
+      release();
+      return await importInvoice(context.upstream, queueId, invoice, problems.length * problemBytes);
     }),
   );
 }

@@ -63,15 +63,18 @@ export function isFinal({ state }: MalaysiaStatus): boolean {
   return stateIsFinal[state];
 }
 
+/** `keptBytes`: memory of the warnings that are kept for the result. */
 export function importInvoice(
   upstream: Upstream,
   queueId: string,
   invoice: MalaysiaInvoice,
+  keptBytes = 0,
 ): Promise<MalaysiaImport> {
   return upstream.call({
     endpoint: importEndpoint,
     parameters: { queueId },
     body: writeJson(toWire(invoice)),
+    keptBytes,
     decode: (body, report, warnings) => decodeImport(readResponse(body, 'import', report), queueId, warnings),
   });
 }

@@ -12,6 +12,8 @@ export interface Call<T> {
   readonly headers?: Readonly<Record<string, string>>;
   /** A string is JSON and is sent as `application/json`. Others need the header `content-type`. */
   readonly body?: string | Uint8Array | StreamedBody;
+  /** Memory that is kept for the result of a write while it waits or runs, besides its body (bytes). Default 0. */
+  readonly keptBytes?: number;
   /**
    * Returns the feature's own value for the JSON response, or throws `UndecodableError`. `reported`: what the service reports
    * together with the result of a write, as warnings.
