@@ -187,7 +187,7 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
     await expect(found).rejects.toMatchObject(refusal);
   });
 
-  it('is no acknowledgement of replicas', async () => {
+  it('is not an acknowledgement of replicas', async () => {
     const { slow, ledger, before } = await ledgerWith(1);
     const send = vi.fn();
     await expect(ledger.runOnce(keyed('earlier'), send)).rejects.toMatchObject(refusal);
