@@ -104,6 +104,8 @@ export class Holding {
   /** Until when it may wait for others, and when its turn is over, from its beginning on: in a `TurnTakingBudget`. */
   waitsUntil = 0;
   turnEndsAt = Number.POSITIVE_INFINITY;
+  /** Whether it may have a turn: false while it waits for something else. */
+  canGrow = true;
   /** Until it is closed or dropped. */
   isOpen = true;
   bytes = 0;

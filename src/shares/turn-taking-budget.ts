@@ -92,7 +92,9 @@ export class TurnTakingBudget extends ReclaimingBudget {
     const all = this.holdingsIn(part, holding.holder.owner);
     for (const { turnEndsAt, holder } of all)
       if (turnEndsAt <= now) this.#slow.set(holder.owner, now + slowMs);
-    const inTime = all.filter(({ waitsUntil, turnEndsAt }) => Math.min(waitsUntil, turnEndsAt) > now);
+    const inTime = all.filter(
+      ({ waitsUntil, turnEndsAt, canGrow }) => canGrow && Math.min(waitsUntil, turnEndsAt) > now,
+    );
     const ofOthers = inTime.filter(({ holder }) => (this.#slow.get(holder.owner) ?? 0) <= now);
     const ofAccepted = ofOthers.filter(({ holder }) => !this.isNewcomer(holder.lane));
     const first = [ofAccepted, ofOthers, inTime].find(({ length }) => length > 0) ?? [holding];

@@ -177,6 +177,13 @@ it('a response that has waited for its time goes on, and the largest of the call
   expect(dropped).toEqual(['b']);
 });
 
+it('a response that waits for something else has no turn', () => {
+  const { open } = aBudget();
+  const [small, large] = [open('a', 10_000), open('b', 25_000)];
+  small.holding.canGrow = false;
+  expect(large.wait()).toBe(false);
+});
+
 it('a response that ends while it waits is not continued, and no timer is left', () => {
   const { open } = aBudget();
   const [first, second] = [open('a', 20_000), open('b', 20_000)];

@@ -248,6 +248,19 @@ it.each([
   expect('value' in outcome && outcome.value === value).toBe(true);
 });
 
+it('a response that is dropped while it waits to be parsed is freed at once', async () => {
+  const body = Buffer.alloc(200_000);
+  const responses = new TurnTakingBudget(shareOf('responses', 1_000_000), aShares(), 0);
+  const dispatch: Dispatch = (handler) => {
+    respond(handler, {}, body);
+    responses.open({ holder: holder('a'), drop() {} }).hold(100_000);
+  };
+  const dropped = await attemptWith(dispatch, undefined, undefined, undefined, { responses });
+  expect(dropped).toMatchObject({ failure: { code: 'OUTCOME_UNKNOWN' } });
+  await afterOtherWork();
+  expect(body).toHaveLength(0);
+});
+
 it('a response that is too large counts as one, also in a turn of the event loop that has worked for long', async () => {
   const outcome = await attemptWith((handler) => {
     const aborting = { abort: (reason: Error) => handler.onResponseError?.(aborting as never, reason) };

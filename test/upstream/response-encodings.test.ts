@@ -156,8 +156,8 @@ it.each<[string, Buffer, string]>([
 });
 
 /** Without turns. */
-const memoryOf = (hold: BodyMemory['hold'] = () => true): BodyMemory => ({
-  hold,
+const memoryOf = (hold: (bytes: number) => boolean = () => true): BodyMemory => ({
+  holdInTurn: async (bytes) => hold(bytes),
   inTurn: (work) => work(),
 });
 
@@ -302,6 +302,22 @@ it('a large body whose call ends while it waits for its turn waits no longer', a
   ended.close();
   expect(await Promise.race([turn, waiting])).toBe(false);
   expect(await turn).toBe(true);
+});
+
+it('a body whose call ends while it waits for others to be read is decompressed no further', async () => {
+  const behind = new TurnTakingBudget(shareOf('responses', 1_000_000), shares, 1_000_000);
+  behind.open({ holder: holder('other'), drop() {}, waitMs: () => 60_000 }).hold(1);
+  const body = new ResponseBody(
+    { ...bounds, responses: behind },
+    holder('key'),
+    new Deadline(5_000),
+    () => {},
+  );
+  const waiting = body.holdInTurn(100_000);
+  expect(behind.held).toBe(100_001);
+  body.close();
+  expect(await waiting).toBe(false);
+  expect(behind.held).toBe(1);
 });
 
 it('a body whose call ends while it is decompressed holds nothing', () => {

@@ -22,7 +22,7 @@ export interface UpstreamResponse {
 }
 
 /** What bounds the memory of a body while it is decompressed. */
-export type BodyMemory = Pick<ResponseBody, 'hold' | 'inTurn'>;
+export type BodyMemory = Pick<ResponseBody, 'holdInTurn' | 'inTurn'>;
 
 const options = { chunkSize: 64 * 1_024 };
 
@@ -60,7 +60,7 @@ export async function readable(
   const plain = body && (await decompressed(body, headers, maxBytes, memory));
   const converted = plain && inUtf8(plain, headers);
   if (!converted) return { status, headers, body: plain };
-  const text = await outputOf(converted, maxBytes, (bytes) => memory.hold(plain.length + bytes));
+  const text = await outputOf(converted, maxBytes, (bytes) => memory.holdInTurn(plain.length + bytes));
   freeNow(plain);
   return { status, headers, body: text };
 }
@@ -85,7 +85,7 @@ async function decompressed(
     // Some send a charset, or "none", as an encoding. What an unknown one did encode is not JSON, and so unreadable.
     if (!create) continue;
     const input = data;
-    const hold = (bytes: number) => memory.hold(input.length + bytes);
+    const hold = (bytes: number) => memory.holdInTurn(input.length + bytes);
     const output = () => outputOf(create(input).end(input) as AsyncIterable<Buffer>, maxBytes, hold);
     const plain = await (wideEncodings.includes(encoding) ? memory.inTurn(output) : output());
     if (!plain) return null;
@@ -95,18 +95,18 @@ async function decompressed(
   return data;
 }
 
-/** null at the bound (a zip bomb), at the first broken byte, and when `hold` returns false. */
+/** null at the bound (a zip bomb), at the first broken byte, and when `hold` resolves with false. */
 async function outputOf(
   stream: AsyncIterable<Buffer>,
   maxBytes: number,
-  hold: BodyMemory['hold'],
+  hold: BodyMemory['holdInTurn'],
 ): Promise<Buffer | null> {
   const output = new ByteCollector();
   try {
     for await (const chunk of stream) {
       if (output.length + chunk.length > maxBytes) return null;
       output.push(chunk);
-      if (!hold(output.held)) return null;
+      if (!(await hold(output.held))) return null;
     }
     return output.take();
   } catch {

@@ -70,6 +70,15 @@ export class ResponseBody {
     return this.#holding.isOpen;
   }
 
+  /** As `hold`, while more is decompressed. Resolves when it may hold more, or with false when nobody waits for it any more. */
+  async holdInTurn(bytes: number): Promise<boolean> {
+    if (!this.hold(bytes)) return false;
+    return await this.#wait((start) => {
+      if (!this.waits(start)) start();
+      return () => {};
+    });
+  }
+
   /** Resolves in the turn of a large body, or with false at once when nobody waits for it any more: it must not be kept until then. */
   ownTurn(): Promise<boolean> {
     const { scheduler } = this.#bounds.shares;
@@ -79,7 +88,9 @@ export class ResponseBody {
   /** Does the work in the holder's turn; resolves with undefined when nobody waits for the body any more. */
   async inTurn<R>(work: () => Promise<R>): Promise<R | undefined> {
     const { decompressionQueue } = this.#bounds;
+    this.#holding.canGrow = false;
     if (!(await this.#wait((start) => decompressionQueue.wait(this.#holder, start)))) return undefined;
+    this.#holding.canGrow = true;
     try {
       return await work();
     } finally {
