@@ -18,7 +18,6 @@ import {
   type SelectionSetNode,
   type ValidatedExecutionArgs,
   type ValueNode,
-  type VariableNode,
   valueFromASTUntyped,
 } from 'graphql';
 import type { Config } from '../config/config.ts';
@@ -206,14 +205,13 @@ class Counter {
     }
   }
 
-  /** The name of the variable, if it is null in a mutation. */
+  /** The name of the variable, if it is null in a mutation. Where null is an error, validation requires a default of one that is absent. */
   #nullVariable(value: ValueNode | undefined): string | undefined {
     const { operation, variableValues } = this.#operation;
-    if (operation.operation !== OperationTypeNode.MUTATION) return undefined;
-    if (value?.kind !== Kind.VARIABLE || !isNullable(operation, value)) return undefined;
+    if (operation.operation !== OperationTypeNode.MUTATION || value?.kind !== Kind.VARIABLE) return undefined;
     this.dependsOnVariables = true;
     const name = value.name.value;
-    return (variableValues.coerced[name] ?? null) === null ? `$${name}` : undefined;
+    return variableValues.coerced[name] === null ? `$${name}` : undefined;
   }
 
   /** Returns the value of an argument. A negative one is refused here: its resolver runs after the write. */
@@ -238,11 +236,6 @@ class Counter {
 
 function argument(node: FieldNode | DirectiveNode | undefined, name: string): ValueNode | undefined {
   return node?.arguments?.find((one) => one.name.value === name)?.value;
-}
-
-function isNullable({ variableDefinitions = [] }: OperationDefinitionNode, { name }: VariableNode): boolean {
-  const definition = variableDefinitions.find(({ variable }) => variable.name.value === name.value);
-  return definition?.type.kind !== Kind.NON_NULL_TYPE;
 }
 
 function countUses(value: ValueNode, uses: Map<string, number>): void {

@@ -249,6 +249,16 @@ describe('a mutation', () => {
     const refused = (a: unknown) => refusalOf(selection, '$a: String = "Name"', { a });
     expect(['Name', null].map(refused)).toEqual([undefined, expect.stringContaining('"column"')]);
   });
+
+  it('may leave a required argument its default by an absent variable, but not by null', () => {
+    const schema = buildSchema(`
+      type Made { length(unit: String! = "mm"): Int }
+      type Mutation { make: Made }
+      type Query { a: Int }`);
+    const cost = costs('mutation ($a: String) { make { length(unit: $a) } }', schema);
+    expect(cost({}).refusal).toBeUndefined();
+    expect(cost({ a: null }).refusal).toBe('"$a" must not be null: it is the argument "unit" of length.');
+  });
 });
 
 it.each(Object.entries(separateOperations(examples)))(
