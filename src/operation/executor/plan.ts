@@ -135,10 +135,8 @@ export function planOf({ document, operation, variableValues }: ValidatedExecuti
     byConditions: new Map(),
   }));
   const { coerced } = variableValues;
-  const values = conditions.map((name) => coerced[name]);
-  // A condition without a value is an error, so nothing is kept.
-  if (!values.every((value) => typeof value === 'boolean')) return new OperationPlan();
-  const key = values.join();
+  // Of a selection in which a condition is null, nothing is planned: collecting its fields is an error.
+  const key = conditions.map((name) => coerced[name]).join();
   let plan = byConditions.get(key);
   if (!plan) {
     if (byConditions.size === maxPlansPerOperation) byConditions.clear();
