@@ -1,13 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { BoundedMap } from '../../src/sandbox/bounded-map.ts';
+import { createCallLog } from '../../src/sandbox/call-log.ts';
 import { credentialHeaders } from '../../src/sandbox/credentials.ts';
-import { createDocuments } from '../../src/sandbox/documents.ts';
 import { createFaults } from '../../src/sandbox/fault-queue.ts';
+import { readBody } from '../../src/sandbox/http.ts';
 import {
   alice,
   anInvoice,
@@ -23,7 +27,6 @@ import {
   scanForm,
   setFault,
   startedAt,
-  statusesOf,
   useSandbox,
 } from '../support/sandbox.ts';
 
@@ -52,13 +55,6 @@ describe('a fault', () => {
     for (let n = 0; n < 3; n++) expect((await mexico('1001')).status).toBe(403);
     await setFault('none', 'mexicoStatus');
     expect((await mexico('1001')).status).toBe(200);
-  });
-
-  it('that is unknown is 400 with the list of faults, and so are an unknown endpoint and times 0', async () => {
-    const refused = (message: RegExp) => ({ status: 400, body: { message: expect.stringMatching(message) } });
-    expect(await setFault('explode')).toMatchObject(refused(/none, status-NNN, .*unknown-words/));
-    expect(await setFault('reset', 'teapot')).toMatchObject(refused(/createGroup, export, fapiao/));
-    expect((await setFault('reset', '*', 0)).status).toBe(400);
   });
 
   it('that corrupts a response has the effect of the call, and one that replaces it does not', async () => {
@@ -151,11 +147,6 @@ describe('the sandbox', () => {
     expect(await calls()).toEqual([]);
   });
 
-  it('moves its clock forward only', async () => {
-    expect((await post('/sandbox/clock', { advanceMs: 0 })).body).toEqual({ now: startedAt });
-    expect((await post('/sandbox/clock', { advanceMs: -1 })).status).toBe(400);
-  });
-
   it('returns the state that a control path sets', async () => {
     const fault = { endpoint: 'export', fault: 'reset' };
     const wrong = ['box-centre'];
@@ -171,9 +162,24 @@ describe('the sandbox', () => {
     }
   });
 
-  it('refuses assumptions that are not a list of known names', async () => {
-    const refuses = (wrong: unknown) => () => post('/sandbox/assumptions', { wrong });
-    expect(await statusesOf(refuses('box-centre'), refuses(['box-centre', 'other']))).toEqual([400, 400]);
+  it.each([
+    ['faults', { endpoint: '*', fault: 'explode' }, /none, status-NNN, .*unknown-words/],
+    ['faults', { endpoint: 'teapot', fault: 'reset' }, /createGroup, export, fapiao/],
+    ['faults', { endpoint: '*', fault: 'reset', times: 0 }, /positive integer/],
+    ['clock', { advanceMs: -1 }, /at least 0/],
+    ['assumptions', { wrong: 'box-centre' }, /must be a list of malaysia-credentials/],
+    ['assumptions', { wrong: ['box-centre', 'other'] }, /must be a list of malaysia-credentials/],
+    ['course', { speed: 2 }, /one of: queuedMs/],
+    ['course', { toString: 1 }, /one of: queuedMs/],
+    ['course', { queuedMs: -1 }, /from 0 to 86400000/],
+    ['course', { queuedMs: 86_400_001 }, /from 0 to 86400000/],
+    ['course', { submittedMs: '5' }, /from 0 to 86400000/],
+    ['course', { spread: 3 }, /from 0 to 2\./],
+  ])('refuses as %s %j, says what it accepts, and changes nothing', async (path, order, why) => {
+    const before = (await get(`/sandbox/${path}`)).body;
+    const message = expect.stringMatching(why);
+    expect(await post(`/sandbox/${path}`, order)).toMatchObject({ status: 400, body: { message } });
+    expect((await get(`/sandbox/${path}`)).body).toEqual(before);
   });
 
   it('has at most 1,000 active faults', () => {
@@ -183,38 +189,26 @@ describe('the sandbox', () => {
     expect(add).toThrow('At most 1000 faults can be active.');
   });
 
-  it('keeps the newest 100,000 documents', () => {
-    const documents = createDocuments();
-    const scanned = {
-      kind: 'scan',
-      tenant: 'alice',
-      queueId: '1',
-      fileName: 'card.png',
-      card: null,
-    } as const;
-    for (let n = 0; n < 100_000; n++) documents.add(scanned);
-    expect(documents.of('alice')[0]?.id).toBe(5001);
-    documents.add(scanned);
-    expect(documents.of('alice')[0]?.id).toBe(5002);
-  });
-
-  it('keeps the newest calls with 8 Mi characters', async () => {
+  it('keeps the newest 100,000 documents, and the newest calls with 8 Mi characters', () => {
+    const documents = new BoundedMap<number, null>();
+    for (let id = 0; id <= 100_000; id += 1) documents.set(id, null);
+    expect([documents.size, documents.has(0), documents.has(1)]).toEqual([100_000, false, true]);
+    const log = createCallLog();
+    const receive = (docNumber: string) => {
+      const request = { method: 'POST', headersDistinct: {} } as IncomingMessage;
+      log.note(log.open(request, '/', 0), { docNumber });
+      return log.entries.map((entry) => (entry as unknown as { docNumber: string }).docNumber[0]).join('');
+    };
     const number = 'a'.repeat(1_000_000);
-    for (let n = 0; n < 10; n++) await imported({ docNumber: `${n}${number}` });
-    const firstCharacters = async () => (await calls()).map(({ docNumber }) => String(docNumber)[0]);
-    expect(await firstCharacters()).toEqual([...'23456789']);
-    await imported({ docNumber: 'a'.repeat(8_300_000) });
-    expect(await firstCharacters()).toEqual(['a']);
+    expect(Array.from({ length: 10 }, (_, index) => receive(`${index}${number}`)).at(-1)).toBe('23456789');
+    expect(receive('a'.repeat(8_400_000))).toBe('a');
   });
 
   it('reads bodies of up to 8 MiB', async () => {
-    const blanks = ' '.repeat(8 * 1024 * 1024);
-    expect(
-      await statusesOf(
-        () => post('/v1/groups', blanks),
-        () => post('/v1/groups', `${blanks} `),
-      ),
-    ).toEqual([400, 413]);
+    const largest = Buffer.alloc(8 * 1024 * 1024);
+    const read = (...chunks: Buffer[]) => readBody(Readable.from(chunks) as IncomingMessage);
+    expect(await read(largest)).toMatchObject({ bytes: largest.length });
+    await expect(read(largest, Buffer.alloc(1))).rejects.toMatchObject({ reply: { status: 413 } });
   });
 
   it('returns 404 for another path and 405 for another method', async () => {

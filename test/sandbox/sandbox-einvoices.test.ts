@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { createCourse } from '../../src/sandbox/course.ts';
 import {
   bob,
   calls,
@@ -153,42 +154,17 @@ describe('a Malaysian import', () => {
     expect(await malaysia(other.docId)).toMatchObject({ status: 'queued' });
   });
 
-  it('takes as long as its number decides when the course has a spread, half of them less than stated', async () => {
-    await post('/sandbox/course', { queuedMs: 60_000, submittedMs: 0, spread: 0.5 });
-    const numbers = Array.from({ length: 40 }, (_, index) => `INV-${index}`);
-    const ids = await Promise.all(
-      numbers.map(async (docNumber) => (await imported({ docNumber })).body.docId),
-    );
-    const decidedAfter = async (advanceMs: number) => {
-      sandbox.clock.advance(advanceMs);
-      const statuses = await Promise.all(ids.map(async (id) => (await malaysia(id)).status));
-      return statuses.filter((status) => status === 'validated').length;
-    };
-    const [early, half] = [await decidedAfter(10_000), await decidedAfter(50_000)];
-    const [most, all] = [await decidedAfter(76_000), await decidedAfter(200_000)];
-    expect(early).toBeLessThan(3);
-    expect(half).toBeGreaterThan(13);
-    expect(half).toBeLessThan(27);
-    expect(most).toBeGreaterThan(35);
-    expect(all).toBeGreaterThan(most);
-  });
-
-  it('refuses a course with another member, a negative duration or a text', async () => {
-    for (const body of [
-      { speed: 2 },
-      { queuedMs: -1 },
-      { queuedMs: 86_400_001 },
-      { submittedMs: '5' },
-      { spread: 3 },
-      { toString: 1 },
-    ]) {
-      const { status, body: refusal } = await post('/sandbox/course', body);
-      expect([body, status]).toEqual([body, 400]);
-      expect(refusal['message']).toMatch(/must be (one of: queuedMs|a number from 0 to)/);
-    }
-    expect((await get('/sandbox/course')).body).toEqual({ queuedMs: 8_000, submittedMs: 10_000, spread: 0 });
-    const longest = { queuedMs: 86_400_000, submittedMs: 86_400_000, spread: 2 };
-    expect((await post('/sandbox/course', longest)).body).toEqual(longest);
+  it('takes as long as its number decides when the course has a spread, half of them less than stated', () => {
+    const course = createCourse();
+    course.set({ queuedMs: 60_000, submittedMs: 86_400_000, spread: 0.5 });
+    const durations = Array.from({ length: 40 }, (_, index) => course.durationsOf(`INV-${index}`));
+    const within = (ms: number) => durations.filter(({ queuedMs }) => queuedMs <= ms).length;
+    expect(within(10_000)).toBeLessThan(3);
+    expect(within(60_000)).toBeGreaterThan(13);
+    expect(within(60_000)).toBeLessThan(27);
+    expect(within(136_000)).toBeGreaterThan(35);
+    expect(within(336_000)).toBeGreaterThan(within(136_000));
+    expect(course.durationsOf('INV-1')).toEqual(durations[1]);
   });
 
   it('with a number used before creates a document that is rejected later', async () => {
