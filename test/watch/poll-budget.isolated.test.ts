@@ -92,6 +92,7 @@ describe('the poll budget', () => {
         expect([...served].sort()).toEqual(expected.sort());
         expect(vi.getTimerCount()).toBe(0);
       }),
+      { numRuns: 40 },
     );
   });
 });

@@ -227,7 +227,7 @@ describe('a life table', () => {
           expect(ms > 100 ? leftBy(ms / 1.0501) : 0).toBeLessThanOrEqual(share * ages.length);
         }
       }),
-      { seed: 20_310_409, numRuns: 60 },
+      { seed: 20_310_409, numRuns: 30 },
     );
   });
 

@@ -82,34 +82,29 @@ describe('the bound on watched values', () => {
     return { bound, events };
   }
 
-  it('counts a final value as a watch until its subscription has read it', async () => {
-    const { bound, events } = await unreadSubscription(
-      ['1', '2'],
-      aParcel('DELIVERED', { note: 'n'.repeat(4_000) }),
-    );
-    expect(bound.held).toBe(2 * (watchBytes + 4_000));
-    await events.next();
-    expect(bound.held).toBe(watchBytes + 4_000);
-    await events.next();
-    expect(bound.held).toBe(0);
-  });
-
-  it('counts the last value of a subscription that ends after an hour until it has been read', async () => {
-    const response = aParcel('PACKED', { note: 'n'.repeat(4_000) });
-    const { bound, events } = await unreadSubscription(['1'], response, 3_600_000);
-    expect(bound.held).toBe(watchBytes + 4_000);
-    expect(await events.next()).toMatchObject({ value: { state: 'PACKED' } });
-    expect(bound.held).toBe(0);
-    expect(await events.next()).toMatchObject({ done: true });
-  });
-
-  it('counts the reason why a document is not watched any more until its subscription has read it', async () => {
-    const refused = Object.assign(failure('FORBIDDEN'), { message: 'n'.repeat(4_000) });
-    const { bound, events } = await unreadSubscription(['1'], refused);
-    expect(bound.held).toBe(watchBytes + 4_000);
-    await events.next();
-    expect(bound.held).toBe(0);
-  });
+  const note = 'n'.repeat(4_000);
+  const refused = Object.assign(failure('FORBIDDEN'), { message: note });
+  it.each<[string, string[], Parcel | Error, endsAfterMs?: number]>([
+    ['final values', ['1', '2'], aParcel('DELIVERED', { note })],
+    [
+      'the last value of a subscription that ends after an hour',
+      ['1'],
+      aParcel('PACKED', { note }),
+      3_600_000,
+    ],
+    ['the reason why a document is not watched any more', ['1'], refused],
+  ])(
+    'counts %s as watches until the subscription has read them',
+    async (_what, ids, response, endsAfterMs) => {
+      const { bound, events } = await unreadSubscription(ids, response, endsAfterMs);
+      for (const [read] of ids.entries()) {
+        expect(bound.held).toBe((ids.length - read) * (watchBytes + note.length));
+        expect(await events.next()).toMatchObject({ done: false });
+      }
+      expect(bound.held).toBe(0);
+      expect(await events.next()).toMatchObject({ done: true });
+    },
+  );
 
   it('releases values that a subscription drops unread', async () => {
     const { bound, events } = await unreadSubscription(['1', '2'], aParcel('DELIVERED'));
@@ -130,40 +125,37 @@ describe('the response of a watched document', () => {
   const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state raw } }';
   const body = { status: 'queued', log: 'x'.repeat(3_000), history: 'y'.repeat(3_000), end: 1 };
 
-  /** The first event of a subscription, after a query has read the document too when `queried`. */
-  async function firstEvent(maxWatchesPerCaller: number, queried = false) {
+  async function start(maxWatchesPerCaller: number) {
     const service = forTest(await does.startService(does.json(200, body)));
     const environment = { UPSTREAM_URL: service.url };
     const gateway = forTest(await startTestGateway(environment, { limits: { maxWatchesPerCaller } }));
-    const events = () => gateway.webSocketClient().iterate({ query });
-    const first = events();
-    let { value } = await first.next();
-    if (queried) {
-      const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { raw } }');
-      expect(data.malaysiaStatus.raw).toEqual(body);
-      value = (await events().next()).value;
-    }
-    const used = await metricOf(gateway, 'folio_bound_used_ratio{bound="watches-owner"}');
-    return {
-      event: (value as any).data.malaysiaStatusChanged,
-      bytes: Math.round(used * maxWatchesPerCaller * watchBytes),
+    const firstEvent = async () => {
+      const { value } = await gateway.webSocketClient().iterate({ query }).next();
+      const used = await metricOf(gateway, 'folio_bound_used_ratio{bound="watches-owner"}');
+      return {
+        event: (value as any).data.malaysiaStatusChanged,
+        bytes: Math.round(used * maxWatchesPerCaller * watchBytes),
+      };
     };
+    return { gateway, firstEvent };
   }
 
   const kept = { status: 'queued', log: body.log, end: 1 };
   /** Two bytes for each character beyond the first 256. */
   const bytes = watchBytes + 2 * (JSON.stringify(kept).length - 256);
 
-  it('is kept to 4 KiB, which count with the watch', async () => {
-    expect(await firstEvent(10)).toEqual({ event: { state: 'QUEUED', raw: kept }, bytes });
-  });
-
-  it('is kept to 4 KiB when a query has read the whole of it', async () => {
-    expect(await firstEvent(10, true)).toEqual({ event: { state: 'QUEUED', raw: kept }, bytes });
+  it('is kept to 4 KiB, which count with the watch, also when a query has read the whole of it', async () => {
+    const { gateway, firstEvent } = await start(10);
+    const expected = { event: { state: 'QUEUED', raw: kept }, bytes };
+    expect(await firstEvent()).toEqual(expected);
+    const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { raw } }');
+    expect(data.malaysiaStatus.raw).toEqual(body);
+    expect(await firstEvent()).toEqual(expected);
   });
 
   it('is null when the bound has no room for it, and the state is sent nevertheless', async () => {
     const event = { state: 'QUEUED', raw: null };
-    expect(await firstEvent(1)).toEqual({ event, bytes: watchBytes });
+    const { firstEvent } = await start(1);
+    expect(await firstEvent()).toEqual({ event, bytes: watchBytes });
   });
 });

@@ -33,23 +33,28 @@ function start(ids: string[], unwatchable?: (id: string, error: Error) => Note, 
 
 const notes = (events: AsyncIterable<Note>) => Array.fromAsync(events, ({ note }) => note);
 
-it('a subscription watches each value once, and ends when all are final', async () => {
+it('a subscription watches each value once, delivers the latest of each, also after its end, and ends when all are final', async () => {
   const { events, of, unsubscribed, ids } = start(['a', 'b', 'a']);
   expect(ids()).toEqual(['a', 'b']);
-  of('a').next({ note: 'a is final' });
+  of('a').next({ note: 'a 1' });
+  of('b').next({ note: 'b 1' });
+  of('a').next({ note: 'a 2' });
   of('a').done();
-  of('b').next({ note: 'b is not' });
   expect(events.hasEnded).toBe(false);
   of('b').done();
-  expect(await notes(events)).toEqual(['a is final', 'b is not']);
+  of('a').next({ note: 'a 3' });
+  expect(await notes(events)).toEqual(['a 2', 'b 1']);
   expect(unsubscribed).toEqual([]);
 });
 
-it('a subscription fails with the first value that cannot be watched, and leaves the others', async () => {
+it('a subscription fails once, after its values, with the first value that cannot be watched, and leaves the others', async () => {
   const { events, of, unsubscribed } = start(['a', 'b', 'c']);
+  of('a').next({ note: 'a 1' });
   of('b').done(failure('FORBIDDEN'));
   expect(unsubscribed).toEqual(['a', 'c']);
+  expect(await events.next()).toEqual({ done: false, value: { note: 'a 1' } });
   await expect(events.next()).rejects.toThrow('FORBIDDEN');
+  expect(await events.next()).toEqual({ done: true, value: undefined });
 });
 
 it('a subscription with a last value for what cannot be watched continues with the others', async () => {
@@ -85,43 +90,16 @@ it('each bound that refuses some of the values of a subscription is counted once
   expect(refused).toEqual(['watches-owner', 'watches']);
 });
 
-it('a subscription leaves all values when its caller disconnects', () => {
-  const { abort, events, unsubscribed } = start(['a', 'b']);
+it('a subscription without a reader leaves all values once when its caller disconnects', async () => {
+  const { abort, events, of, unsubscribed } = start(['a', 'b']);
+  of('a').next({ note: 'unread' });
   abort();
   expect([events.hasEnded, unsubscribed]).toEqual([true, ['a', 'b']]);
+  await events.return();
+  expect(unsubscribed).toEqual(['a', 'b']);
 });
 
 it('a subscription of a caller who has disconnected watches nothing', () => {
   const { events, ids } = start(['a', 'b'], undefined, AbortSignal.abort());
   expect([events.hasEnded, ids()]).toEqual([true, []]);
-});
-
-it('a subscription without a reader leaves its values once when it ends', async () => {
-  const { abort, events, of, unsubscribed } = start(['a']);
-  of('a').next({ note: 'unread' });
-  expect(unsubscribed).toEqual([]);
-  await events.return();
-  abort();
-  await events.return();
-  expect(unsubscribed).toEqual(['a']);
-});
-
-it('a subscription delivers the latest note of each value once, also after its end', async () => {
-  const { events, of } = start(['a', 'b']);
-  of('a').next({ note: 'a 1' });
-  of('b').next({ note: 'b 1' });
-  of('a').next({ note: 'a 2' });
-  of('a').done();
-  of('b').done();
-  of('a').next({ note: 'a 3' });
-  expect(await notes(events)).toEqual(['a 2', 'b 1']);
-});
-
-it('a subscription delivers the error that ended it after its values, and once', async () => {
-  const { events, of } = start(['a', 'b']);
-  of('a').next({ note: 'a 1' });
-  of('b').done(failure('FORBIDDEN'));
-  expect(await events.next()).toEqual({ done: false, value: { note: 'a 1' } });
-  await expect(events.next()).rejects.toThrow('FORBIDDEN');
-  expect(await events.next()).toEqual({ done: true, value: undefined });
 });

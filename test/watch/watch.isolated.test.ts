@@ -70,15 +70,6 @@ describe('a watch', () => {
     expect(service.polls.slice(polls).filter(({ id }) => id === '2')).toEqual([]);
   });
 
-  it('sends the last status to a later subscriber without a poll', async () => {
-    const { watches } = service.watch();
-    await vi.advanceTimersByTimeAsync(0);
-    const late = aListener();
-    watches.subscribe(alice, '1', late);
-    expect(late.received).toEqual(['PACKED']);
-    expect(service.polls).toHaveLength(1);
-  });
-
   it('keeps polling until the last of two subscribers unsubscribes, then leaves no timer', async () => {
     const { watches, stop } = service.watch();
     const stopSecond = watches.subscribe(alice, '1', aListener());
@@ -177,21 +168,15 @@ describe('a service in trouble', () => {
     expect(received).toEqual(expected);
   });
 
-  it('is not polled before its Retry-After has passed', async () => {
-    service.responses = [packed, failure('RATE_LIMITED', 60_000), packed];
+  it.each([
+    ['its Retry-After', 60_000, 60_000, 90_000],
+    ['five minutes of a longer Retry-After', 3_600_000, 299_000, 336_000],
+  ])('is polled after %s has passed, and not before', async (_what, retryAfterMs, silentMs, untilMs) => {
+    service.responses = [packed, failure('RATE_LIMITED', retryAfterMs), packed];
     service.watch({ random: () => 0 });
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(silentMs);
     expect(service.polls).toHaveLength(2);
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(service.polls.length).toBeGreaterThan(2);
-  });
-
-  it('is polled after five minutes although its Retry-After is longer', async () => {
-    service.responses = [packed, failure('RATE_LIMITED', 3_600_000), packed];
-    service.watch();
-    await vi.advanceTimersByTimeAsync(290_000);
-    expect(service.polls).toHaveLength(2);
-    await vi.advanceTimersByTimeAsync(90_000);
+    await vi.advanceTimersByTimeAsync(untilMs - silentMs);
     expect(service.polls.length).toBeGreaterThan(2);
   });
 
