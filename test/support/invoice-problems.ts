@@ -1,10 +1,6 @@
 import { checkInvoice } from '../../src/features/malaysia/check-invoice.ts';
-import { docTypes, type MalaysiaDocType } from '../../src/features/malaysia/invoice.ts';
 import type { InputProblem } from '../../src/input-problems.ts';
 import { anInvoice } from './an-invoice.ts';
-
-export const everyDocType = Object.keys(docTypes) as MalaysiaDocType[];
-export const notes = everyDocType.filter((docType) => docTypes[docType].isNote);
 
 /** The problems of an invoice, each as `SEVERITY rule path`. */
 export const found = (invoice = anInvoice()) =>

@@ -2,7 +2,7 @@
 import { sideEffectOf } from '../../errors.ts';
 import type { InputProblem } from '../../input-problems.ts';
 import { ExactNumber, type JsonValue } from '../../tools/exact-number.ts';
-import { docTypeOf, docTypes, type MalaysiaInvoice, toWire } from './invoice.ts';
+import { docTypeOf, isNote, type MalaysiaInvoice, toWire } from './invoice.ts';
 import { invoiceProblem } from './invoice-rule-table.ts';
 import { member } from './json-search.ts';
 
@@ -52,11 +52,9 @@ export function runBatch<Request extends { readonly invoice: MalaysiaInvoice }, 
 
 /** The number of a document, and that of its original if it is a note. */
 function identityOf(invoice: MalaysiaInvoice) {
-  const { docType: word, docNumber, reference } = toWire({ ...invoice, lines: [] });
-  const docType = docTypeOf(word);
-  const isNote = docType && docTypes[docType].isNote;
-  const originalNumber = isNote ? textOf(member(reference, 'originalInvoiceCodeNumber')) : undefined;
-  return { docNumber: textOf(docNumber), originalNumber };
+  const { docType, docNumber, reference } = toWire({ ...invoice, lines: [] });
+  const original = isNote(docTypeOf(docType)) ? member(reference, 'originalInvoiceCodeNumber') : undefined;
+  return { docNumber: textOf(docNumber), originalNumber: textOf(original) };
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {

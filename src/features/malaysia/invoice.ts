@@ -1,23 +1,28 @@
 /** An invoice as the schema has it, and as it is sent. */
 import type { ExactNumber, JsonObject, JsonValue } from '../../tools/exact-number.ts';
 
-/** The document types as the service names them, and whether each is a note, which refers to an original document. */
-export const docTypes = {
-  invoice: { isNote: false },
-  credit_note: { isNote: true },
-  debit_note: { isNote: true },
-  refund_note: { isNote: true },
-  self_billed_invoice: { isNote: false },
-  self_billed_credit_note: { isNote: true },
-  self_billed_debit_note: { isNote: true },
-  self_billed_refund_note: { isNote: true },
-} as const;
+/** The document types as the service names them. */
+export const docTypes = [
+  'invoice',
+  'credit_note',
+  'debit_note',
+  'refund_note',
+  'self_billed_invoice',
+  'self_billed_credit_note',
+  'self_billed_debit_note',
+  'self_billed_refund_note',
+] as const;
 
-export type MalaysiaDocType = keyof typeof docTypes;
+export type MalaysiaDocType = (typeof docTypes)[number];
 
 /** The document type that the service names with this word; undefined for any other value. */
 export function docTypeOf(word: unknown): MalaysiaDocType | undefined {
-  return typeof word === 'string' && Object.hasOwn(docTypes, word) ? (word as MalaysiaDocType) : undefined;
+  return docTypes.find((docType) => docType === word);
+}
+
+/** Whether a document refers to an original one. */
+export function isNote(docType: MalaysiaDocType | undefined): docType is MalaysiaDocType {
+  return docType?.endsWith('_note') ?? false;
 }
 
 /** The tax types in the service's document. */

@@ -36,7 +36,7 @@ type TaxDraft = Typed<MalaysiaTax>;
 const expectations = {
   'value-required': undefined,
   'amount-not-decimal': text('expected.decimal'),
-  'doc-type-unknown': Object.keys(docTypes).join(', ').toUpperCase(),
+  'doc-type-unknown': docTypes.join(', ').toUpperCase(),
   'tax-type-sst': taxTypes.join(', '),
   'tax-type-unknown': taxTypes.join(', '),
 } as const;
