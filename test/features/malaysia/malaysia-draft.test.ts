@@ -107,21 +107,15 @@ describe('a draft', () => {
     ]);
   });
 
-  it('has the result of checkMalaysiaInvoice when the type of a tax is in extra', async () => {
-    const whole = withTax({ type: undefined, extra: { type: 'TOURISM' } });
-    expect(await checkDraft(whole)).toEqual(await check(whole));
-  });
-
-  it('has the result of checkMalaysiaInvoice when the taxes or lines are in extra', async () => {
-    const untyped = { taxes: [{ amount: '1.00' }] };
-    for (const whole of [
-      withLine({ ...untyped, extra: { taxes: [] } }),
-      { ...withLine(untyped), extra: { lines: null } },
-    ]) {
-      const checked = await checkDraft(whole);
-      expect(checked).toEqual(await check(whole));
-      expect(checked.isValid).toBe(true);
-    }
+  const untyped = { taxes: [{ amount: '1.00' }] };
+  it.each([
+    ['type of a tax is', withTax({ type: undefined, extra: { type: 'TOURISM' } })],
+    ['taxes are', withLine({ ...untyped, extra: { taxes: [] } })],
+    ['lines are', { ...withLine(untyped), extra: { lines: null } }],
+  ])('has the result of checkMalaysiaInvoice, which is valid, when the %s in extra', async (_what, whole) => {
+    const checked = await checkDraft(whole);
+    expect(checked).toEqual(await check(whole));
+    expect(checked.isValid).toBe(true);
   });
 
   it('has the result of checkMalaysiaInvoice, and is not valid where that cannot read the same values', async () => {
@@ -161,12 +155,12 @@ describe('a draft', () => {
         if (whole === 'BAD_USER_INPUT') expect(draft.isValid).toBe(false);
         else expect(draft).toEqual(whole);
       }),
-      { seed: 13, numRuns: 100 },
+      { seed: 13, numRuns: 50 },
     );
   });
 
   it('lists at most 200 problems, and quotes at most 60 characters of a text', async () => {
-    const lines = Array.from({ length: 300 }, () => ({ amountExclTax: 'x'.repeat(10_000) }));
+    const lines = Array.from({ length: 201 }, () => ({ amountExclTax: 'x'.repeat(100) }));
     const { problems } = await checkDraft(invoice({ lines }));
     expect(problems).toHaveLength(200);
     expect(problems[0]).toMatchObject({ rule: 'amount-not-decimal' });

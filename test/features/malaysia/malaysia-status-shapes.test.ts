@@ -61,7 +61,7 @@ it('the spellings of known names are put in order without comparing each with se
   const known = ['status', 'state', 'documentstatus'];
   const name = (index: number) =>
     `${known[(index * 7_919) % 3]}${'_'.repeat(index % 90)}-`.concat(' '.repeat(index % 89));
-  const members = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [name(index), index]));
+  const members = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [name(index), index]));
   const compared = vi.spyOn(String.prototype, 'toLowerCase');
   const named = membersNamed(known, members);
   expect(compared.mock.calls.length).toBeLessThanOrEqual(2 * Object.keys(members).length);
@@ -175,14 +175,17 @@ describe('the word for the state', () => {
 
   it.each(rows)('%s is %s in any case, ignoring spaces and underscores', async (word, state) => {
     const isFinal = !['QUEUED', 'SUBMITTED'].includes(state);
-    const spellings = [word.toUpperCase(), `  ${word}\t`, `_${word.slice(0, 3)}_ ${word.slice(3)}`];
-    for (const name of ['status', 'state', 'documentStatus']) {
-      const rawState = spellings.pop();
-      const expected = { state, rawState, isFinal };
-      expect(await statusOf({ docId: 1, [name]: rawState })).toMatchObject(expected);
-      expect(await statusOf({ anything: { [name]: rawState } })).toMatchObject(expected);
-    }
+    const rawState = `  _${word.slice(0, 3).toUpperCase()}_ ${word.slice(3)}\t`;
+    expect(await statusOf({ docId: 1, status: rawState })).toMatchObject({ state, rawState, isFinal });
   });
+
+  it.each(['status', 'state', 'documentStatus'])(
+    'is the member %s, also of an inner object',
+    async (name) => {
+      for (const body of [{ docId: 1, [name]: 'valid' }, { anything: { [name]: 'valid' } }])
+        expect(await statusOf(body)).toMatchObject({ state: 'VALIDATED', rawState: 'valid' });
+    },
+  );
 
   it.each<[unknown, string, string]>([
     [[{ status: 'validated' }], 'VALIDATED', 'validated'],
@@ -259,9 +262,9 @@ describe('the word for the state', () => {
     expect(await statusOf(body)).toMatchObject({ state: 'UNKNOWN', message: null, govPortal: null });
   });
 
-  it('is read in little time next to an id of millions of zeros', async () => {
-    const body = { docId: `${'0'.repeat(4_000_000)}x`, status: 'validated' };
-    expect(await leastCpuMs(() => statusOf(body), 300)).toBeLessThan(300);
+  it('is read in little time next to an id of 200,000 zeros', async () => {
+    const body = { docId: `${'0'.repeat(200_000)}x`, status: 'validated' };
+    expect(await leastCpuMs(() => statusOf(body), 100)).toBeLessThan(100);
   });
 
   it.each([

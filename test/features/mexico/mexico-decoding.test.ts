@@ -82,42 +82,40 @@ describe('mexicoValidation', () => {
     }
   });
 
-  it('never reads a result that is missing or no text as VALID', async () => {
-    const results = { INVALIDO: 'INVALIDO', true: true, '': null } as const;
-    for (const [rawResult, sent] of Object.entries(results)) {
-      expect(await validationOf({ validation_result: sent })).toMatchObject({ result: 'UNKNOWN', rawResult });
-    }
-  });
-
-  it('never reads the result of a step that is missing or no text as PASS, and keeps it', async () => {
-    const results = { APROBADO: 'APROBADO', true: true, '1': 1, '': null } as const;
-    for (const [rawResult, result] of Object.entries(results)) {
-      const { steps } = await validationOf({ steps: { schema: { result, detail: null } } });
-      expect(steps).toMatchObject([{ result: 'UNKNOWN', rawResult }]);
-    }
-  });
-
-  it('joins the texts of a reason and of details', async () => {
-    const steps = { schema: { result: 'FAIL', detail: [{ message: 'line 1' }, 'line 2'] } };
-    expect(await validationOf({ invalid_reason: ['a', { message: 'b' }], steps })).toMatchObject({
-      invalidReason: 'a; b',
-      steps: [{ detail: 'line 1; line 2' }],
-    });
-  });
+  it.each<[unknown, string]>([
+    ['INVALIDO', 'INVALIDO'],
+    [true, 'true'],
+    [1, '1'],
+    [null, ''],
+  ])(
+    'never reads the result %j, of the document or of a step, as VALID or PASS, and keeps it',
+    async (result, rawResult) => {
+      const steps = { schema: { result, detail: null } };
+      const unknown = { result: 'UNKNOWN', rawResult };
+      expect(await validationOf({ validation_result: result, steps })).toMatchObject({
+        ...unknown,
+        steps: [unknown],
+      });
+    },
+  );
 
   it.each([
+    [[{ message: 'a' }, 'b'], 'a; b'],
     [205, '205'],
     [[{ message: 7 }, ['c']], '{"message":7}; ["c"]'],
     ['', ''],
     [[], null],
     [null, null],
-  ])('keeps a reason and a detail of another type: %j', async (sent, text) => {
-    const steps = { schema: { result: 'FAIL', detail: sent } };
-    expect(await validationOf({ invalid_reason: sent, steps })).toMatchObject({
-      invalidReason: text,
-      steps: [{ detail: text }],
-    });
-  });
+  ])(
+    'joins the texts of a reason and of a detail, and keeps those of another type: %j',
+    async (sent, text) => {
+      const steps = { schema: { result: 'FAIL', detail: sent } };
+      expect(await validationOf({ invalid_reason: sent, steps })).toMatchObject({
+        invalidReason: text,
+        steps: [{ detail: text }],
+      });
+    },
+  );
 
   it.each([{ data: record }, { data: [record] }, [record]])('is read in an envelope: %j', async (body) => {
     expect(await validationIn(body)).toMatchObject({ result: 'VALID' });
