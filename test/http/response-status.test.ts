@@ -3,8 +3,6 @@ import { GraphQLError } from 'graphql';
 import { expect, it } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { statusOf } from '../../src/http/graphql/response.ts';
-import { post, startTestGateway } from '../support/gateway.ts';
-import { forFile } from '../support/lifetimes.ts';
 
 const [json, graphql] = ['application/json', 'application/graphql-response+json'];
 
@@ -54,45 +52,4 @@ it.each([
 it('sends no retry-after for an error whose code has no status', () => {
   const errors = [anError({ code: 'RATE_LIMITED', retryAfterMs: 1_000 })];
   expect(statusOf(errors, true, json)).toEqual({ status: 200, headers: [] });
-});
-
-/** The weights (`q`) of the `accept` header decide the media type of a response. */
-const gateway = forFile(await startTestGateway());
-
-async function typeFor(accept: string): Promise<string> {
-  const response = await post(gateway, { query: '{ __typename }' }, { accept });
-  await response.text();
-  return response.status === 406 ? '406' : String(response.headers.get('content-type')).split(';', 1).join();
-}
-
-it.each<[string, string]>([
-  [`${json};q=0.1, ${graphql};q=0.9`, graphql],
-  [`${graphql};q=0.1, ${json};q=0.9`, json],
-  [`${json};q=0.5, ${graphql}`, graphql],
-  [`${json};q=0, ${graphql};q=0.1`, graphql],
-  [`${json};q=0, */*`, graphql],
-  // The most specific range decides, whatever the weight of the others.
-  [`${json};q=0.1, */*`, graphql],
-  [`*/*, ${json};q=0.1`, graphql],
-  [`${json};q=0.1, application/*;q=0.5`, graphql],
-  [`application/*;q=0, */*`, '406'],
-  [`text/event-stream;q=0.2, ${json};q=0.1, */*;q=0.1`, 'text/event-stream'],
-  [`*/*;q=0.1, ${graphql};q=0.2`, graphql],
-  ['*/*', json],
-  // Those of Apollo Client, and of urql.
-  [`${graphql},${json};q=0.9`, graphql],
-  [`${graphql}, application/graphql+json, ${json}, text/event-stream, multipart/mixed`, graphql],
-  [`${json}, ${graphql}`, json],
-  ...['', ',', ' , ,'].map((empty): [string, string] => [empty, json]),
-  // A weight that is not a number from 0 to 1 is none.
-  [`${graphql};q=0.9, ${json};q=7`, json],
-  [`${graphql};q=0.9, ${json};q=high`, json],
-  [`${json};q=0`, '406'],
-  ...['utf-8', 'UTF8', '"utf-8"'].map((charset): [string, string] => [`${json}; charset=${charset}`, json]),
-  [`${json}; charset=iso-8859-1`, '406'],
-  // Reading 15,000 ranges took 10 ms, several times for each request, before it waited for its turn.
-  [`${json}${','.repeat(1_024 - json.length)}`, json],
-  [`${json}${','.repeat(1_025 - json.length)}`, '406'],
-])('accept: %s is served as %s', async (accept, type) => {
-  expect(await typeFor(accept)).toBe(type);
 });
