@@ -21,16 +21,15 @@ afterEach(() => void vi.restoreAllMocks());
 const create = 'mutation { createGroup(input: {}) { __typename } }';
 
 /** The `accept` header of a client, and the media type of the response. */
-const negotiated = [
-  ['application/json', 'application/json', 'application/json; charset=utf-8'],
+const negotiated: [accept: string, type: string][] = [
+  ['application/json', 'application/json; charset=utf-8'],
   [
-    'the types of Apollo Client',
     'application/graphql-response+json,application/json;q=0.9',
     'application/graphql-response+json; charset=utf-8',
   ],
-  ['an event stream', 'text/event-stream', 'text/event-stream'],
-  ['a multipart stream', 'multipart/mixed', 'multipart/mixed; boundary="-"'],
-] as const;
+  ['text/event-stream', 'text/event-stream'],
+  ['multipart/mixed', 'multipart/mixed; boundary="-"'],
+];
 
 /** The first GraphQL result of a body, whatever its media type. */
 function resultOf(body: string): { errors: { extensions: Record<string, unknown> }[]; data?: unknown } {
@@ -60,33 +59,39 @@ async function startLateSender({ url }: TestGateway) {
   };
 }
 
-/** A gateway that refuses requests because it drains, through a proxy. Requests are refused after a twelfth of the grace time. */
-async function startDraining(graceMs = 3_000) {
-  const gateway = await startTestGateway({ UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: String(graceMs) });
+/**
+ * A gateway that refuses requests because it drains: after a twelfth of the grace time. Returns a function that returns a proxy
+ * for the next one of so many requests.
+ */
+async function startDraining(requests: number) {
+  // A busy machine needs seconds for a file, and at the end of the grace time uploads are cut off.
+  const gateway = await startTestGateway({ UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: '12000' });
   // A write in progress keeps the gateway running.
   const write = gateway.ask(create).catch(() => {});
   while (service.received.length === 0) await new Promise(setImmediate);
-  const late = await startLateSender(gateway);
+  const senders = await Promise.all(Array.from({ length: requests }, () => startLateSender(gateway)));
   const idle = await openConnection(gateway.url, headOf('GET /health'));
   // The gateway has accepted the connection when it responds.
   await idle.until(/alive/);
   const drained = Promise.all([gateway.close(), write]);
   // Requests that begin on open connections are served until those that are idle are closed.
   await idle.closed();
-  const close = async () => {
-    service.cut();
-    late.close();
-    await drained;
-  };
-  return forTest({ url: late.url, close });
+  forTest({
+    async close() {
+      service.cut();
+      for (const sender of senders) sender.close();
+      await drained;
+    },
+  });
+  const unused = senders.values();
+  return () => unused.next().value as (typeof senders)[number];
 }
 
 describe('a request to a gateway that drains', () => {
-  it.each(negotiated)(
-    'gets SHUTTING_DOWN in the media type that it accepts: %s',
-    async (_what, accept, contentType) => {
-      const late = await startDraining();
-      const response = await post(late, { query: '{ __typename }' }, { ...alice, accept });
+  it('gets SHUTTING_DOWN in the media type that it accepts', async () => {
+    const nextProxy = await startDraining(negotiated.length);
+    for (const [accept, contentType] of negotiated) {
+      const response = await post(nextProxy(), { query: '{ __typename }' }, { ...alice, accept });
       expect(response.status).toBe(503);
       const expected = { 'content-type': contentType, 'retry-after': '1', 'cache-control': 'no-store' };
       expect(Object.fromEntries(response.headers)).toMatchObject(expected);
@@ -96,14 +101,14 @@ describe('a request to a gateway that drains', () => {
       const requestId = response.headers.get('x-request-id');
       expect(errors).toMatchObject([{ extensions: { ...drainRefusal, requestId } }]);
       if (accept === 'text/event-stream') expect(body).toMatch(/\nevent: complete\ndata:\n\n$/);
-      expect(service.received).toHaveLength(1);
-    },
-  );
+    }
+    expect(service.received).toHaveLength(1);
+  });
 
   it('is a GraphQL error with extensions in Apollo Client, and not a ServerError', async () => {
-    const { url } = await startDraining();
+    const nextProxy = await startDraining(1);
     const client = new ApolloClient({
-      link: new HttpLink({ uri: url, headers: alice }),
+      link: new HttpLink({ uri: nextProxy().url, headers: alice }),
       cache: new InMemoryCache(),
     } as unknown as ConstructorParameters<typeof ApolloClient>[0]);
     const error: unknown = await client.mutate({ mutation: gql(create) }).catch((thrown: unknown) => thrown);
@@ -113,8 +118,8 @@ describe('a request to a gateway that drains', () => {
   });
 
   it('with a file gets SHUTTING_DOWN, and its connection is not closed during the upload', async () => {
-    // A busy machine needs seconds for the file, and at the end of the grace time uploads are cut off.
-    const answer = await scanCard(await startDraining(12_000), Buffer.alloc(8 * 1024 * 1024));
+    const nextProxy = await startDraining(1);
+    const answer = await scanCard(nextProxy(), Buffer.alloc(8 * 1024 * 1024));
     expect(answer.status).toBe(503);
     expect(answer.errors).toMatchObject([{ extensions: drainRefusal }]);
   });
@@ -124,17 +129,14 @@ const environment = { UPSTREAM_URL: service.url };
 const gateway = forFile(await startTestGateway(environment));
 const handler = forFile(await startTestHandler(environment));
 
-it.each(['text/html', 'text/html,', 'image/*', 'application/json; charset=utf-16'])(
-  'a request that accepts no media type of GraphQL is refused before its mutation runs (%s)',
-  async (accept) => {
-    const response = await post(gateway, { query: create }, { ...alice, accept });
-    const type = response.headers.get('content-type');
-    expect([response.status, type]).toEqual([406, 'application/json; charset=utf-8']);
-    const extensions = { code: 'BAD_REQUEST', sideEffect: 'NONE', retryable: false };
-    expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
-    expect(service.received).toHaveLength(0);
-  },
-);
+it('a request that accepts no media type of GraphQL is refused before its mutation runs', async () => {
+  const response = await post(gateway, { query: create }, { ...alice, accept: 'text/html' });
+  const type = response.headers.get('content-type');
+  expect([response.status, type]).toEqual([406, 'application/json; charset=utf-8']);
+  const extensions = { code: 'BAD_REQUEST', sideEffect: 'NONE', retryable: false };
+  expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
+  expect(service.received).toHaveLength(0);
+});
 
 const write = JSON.stringify;
 const faults: [what: string, logged: string, begin: () => void][] = [
