@@ -26,8 +26,8 @@ describe('a request with an Upgrade header', () => {
     expect(await connection.closed()).toMatch(/"second":"Query"/);
   });
 
-  it.each(['h2c', 'TLS/1.0', 'foo/2'])('for %s at /health is alive', async (upgrade) => {
-    const connection = await open(headOf('GET /health', { connection: 'Upgrade', upgrade }));
+  it('for TLS/1.0 at /health is alive', async () => {
+    const connection = await open(headOf('GET /health', { connection: 'Upgrade', upgrade: 'TLS/1.0' }));
     await connection.until(/alive/);
     expect(connection.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });

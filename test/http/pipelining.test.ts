@@ -125,13 +125,11 @@ describe('pipelined requests', () => {
     expect([starts.all(), starts.mostOfTurn()]).toEqual([50, 1]);
   });
 
-  it.each([
-    ['', 50],
-    [', of which one is too many,', 102],
-  ])('%s and a CONNECT behind them are forgotten when their connection has closed', async (_which, count) => {
+  it('and a CONNECT behind them are forgotten when their connection has closed, also if one is too many', async () => {
     const other = forTest(await startTestGateway({ SHUTDOWN_GRACE_MS: '1000' }));
     const connect = 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n';
-    await (await open(headOf('GET /health').repeat(count) + connect, other.url)).closed();
+    for (const count of [50, 102])
+      await (await open(headOf('GET /health').repeat(count) + connect, other.url)).closed();
     await other.close();
     expect(other.logged('requests ended at the end of the grace time')).toEqual([]);
   });
