@@ -52,7 +52,7 @@ it('a body beyond the memory budget for bodies displaces few of the incomplete o
   const connections: Connection[] = [];
   while (connections.length < 1_000 && refused() === before) {
     connections.push(await openConnection(small.url, head));
-    expect(await small.health()).toBe(200);
+    if (connections.length % 20 === 0) expect(await small.health()).toBe(200);
   }
   expect((await post(small, { query: '{ __typename }' })).status).toBe(200);
   expect(refused() - before).toBeGreaterThan(0);

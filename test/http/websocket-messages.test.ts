@@ -11,7 +11,7 @@ const gateway = forFile(await startTestGateway());
 
 /** Each type of JSON, and objects whose conversion to text fails. */
 const values: readonly string[] = [
-  ...['null', 'true', '7', '-1e400', '""', '"text"', '[]', '["a"]', '{}', '{"toString":1}'],
+  ...['null', '-1e400', '""', '"text"', '[]', '{}'],
   '{"toString":null,"valueOf":{},"length":1}',
   '{"__proto__":{"then":1},"constructor":7}',
   `${'['.repeat(15_000)}${']'.repeat(15_000)}`,
@@ -135,7 +135,7 @@ describe('a WebSocket message', () => {
         const code = await converse(isInitialized ? [init, ...messages] : messages);
         expect([undefined, 1007, 4400, 4401, 4409, 4429]).toContain(code);
       }),
-      { seed: 20_250, numRuns: 150 },
+      { seed: 20_250, numRuns: 60 },
     );
     expect(faults()).toEqual([]);
     expect((await gateway.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
