@@ -122,10 +122,6 @@ export class ResultSize {
     this.#check();
   }
 
-  addListMember(): void {
-    this.addFields(1, 0);
-  }
-
   /** Counts an error. `pathLength`: total characters of the names in its path. `texts`: those of the service. */
   addError(pathLength: number, texts: readonly string[] = []): void {
     this.#values += valuesOfError;

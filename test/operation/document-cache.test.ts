@@ -10,20 +10,11 @@ const cacheOf = (maxBytes = 4 * megabyte) =>
 
 const status = (index: number) => `{ malaysiaStatus(documentId: "${index}") { state } }`;
 
-describe('the text of an operation', () => {
-  const textOf = (length: number) => status(1).padEnd(length);
-
-  it('may have 65,536 characters', () => {
-    expect(cacheOf()(textOf(65_536)).bytes).toBeGreaterThan(65_536);
-  });
-
-  it('is refused with one more, before it is parsed', () => {
-    expect(() => cacheOf()(`${textOf(65_536)}{`)).toThrowError(
-      expect.objectContaining({
-        errors: [expect.objectContaining({ message: expect.stringContaining('65536 characters') })],
-      }),
-    );
-  });
+it('the text of an operation may have 65,536 characters, and is refused with one more before it is parsed', () => {
+  const text = status(1).padEnd(65_536);
+  expect(cacheOf()(text).bytes).toBeGreaterThan(65_536);
+  const error = expect.objectContaining({ message: expect.stringContaining('65536 characters') });
+  expect(() => cacheOf()(`${text}{`)).toThrowError(expect.objectContaining({ errors: [error] }));
 });
 
 describe('cached documents', () => {

@@ -24,7 +24,6 @@ function expectFull(size: ResultSize): void {
 describe('the values of a result', () => {
   it.each<[string, number, Add]>([
     ['fields', 7, (size) => size.addFields(7, 0)],
-    ['members of lists', 1, (size) => size.addListMember()],
     ['errors, 100 each', 200, twice((size) => size.addError(0))],
     ['members of JSON on all levels', 5, (size) => size.addLeaf({ a: { b: [1, null] }, c: 'd' })],
     ['no strings, numbers or booleans', 0, (size) => size.addLeaf('a')],

@@ -62,7 +62,7 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     path: Path,
     position: undefined,
   ): boolean {
-    this.size.addListMember();
+    this.size.addFields(1, 0);
     return super.completeMaybePromisedListItemValue(item, completed, itemType, details, info, path, position);
   }
 

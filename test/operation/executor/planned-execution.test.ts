@@ -93,6 +93,17 @@ describe('a resolver of a planned execution', () => {
 });
 
 it.each([
+  [undefined],
+  [null],
+  ['text'],
+  [5],
+  [Object.assign(() => {}, { number: 1, note: () => 'of a method' })],
+])('a field of any value is what it is in graphql-js: %s', async (source) => {
+  await answer('{ number }', source);
+  await answer('{ label { note } }', { label: source });
+});
+
+it.each([
   '{ number }',
   '{ __typename label { __typename text note shape { __typename area } list { text } } }',
   '{ label { list { __typename ...F } } } fragment F on Label { a: text b: note }',
@@ -103,9 +114,13 @@ it.each([
   };
   const args = validateExecutionArgs(argsOf(text, { root })) as ValidatedExecutionArgs;
   const bytesOf = (execution: (limit: ResultLimit) => unknown) => {
-    let maxBytes = 0;
-    while ((execution({ maxValues: 100, maxBytes }) as ExecutionResult).errors) maxBytes += 1;
-    return maxBytes;
+    let [tooFew, enough] = [-1, 1_000];
+    while (enough - tooFew > 1) {
+      const maxBytes = Math.trunc((tooFew + enough) / 2);
+      const { errors } = execution({ maxValues: 100, maxBytes }) as ExecutionResult;
+      [tooFew, enough] = errors ? [maxBytes, enough] : [tooFew, maxBytes];
+    }
+    return enough;
   };
   const unplanned = (limit: ResultLimit) => new LimitedExecutor(args, limit).executeRootSelectionSet();
   expect(bytesOf((limit) => executePlanned(args, limit))).toBe(bytesOf(unplanned));
