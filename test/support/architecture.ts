@@ -16,26 +16,12 @@ interface SourceFile {
   readonly imports: readonly Import[];
   /** Identifiers, and the texts of literals that contain no blank: code, not prose. */
   readonly words: readonly string[];
-  /** Whether the global `process` is used. */
-  readonly usesProcess: boolean;
 }
 
 /** From the top down: a file imports from its own layer and from the layers below it. */
 const layers = [
-  ...['main', 'handler', 'gateway', 'gateway-parts', 'shared-state', 'http', 'operation', 'schema'],
-  ...[
-    'feature',
-    'graphql',
-    'watch',
-    'upstream',
-    'state',
-    'shares',
-    'caller',
-    'telemetry',
-    'errors',
-    'input-problems',
-  ],
-  ...['texts', 'bound-names', 'tools'],
+  ...'main handler gateway gateway-parts shared-state http operation schema feature graphql'.split(' '),
+  ...'watch upstream state shares caller telemetry errors input-problems texts bound-names tools'.split(' '),
 ];
 
 const sharedFolders = 'http operation graphql watch upstream state shares telemetry texts'.split(' ');
@@ -59,45 +45,18 @@ function readSource(root: string, path: string): SourceFile {
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const imports: Import[] = [];
   const words: string[] = [];
-  let usesProcess = false;
-  const add = (specifier: unknown, isType: boolean) => {
-    if (typeof specifier !== 'string') throw new Error(`${path} imports a computed path.`);
-    const to = specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier;
-    imports.push({ to: to.replaceAll('\\', '/'), isType });
-  };
-  const word = (text: string) => {
-    if (!/\s/.test(text)) words.push(text);
-  };
-
   for (const node of nodesOf(program)) {
-    switch (node['type']) {
-      case 'ImportDeclaration':
-        add(literalOf(node['source']), node['importKind'] === 'type');
-        break;
-      case 'ExportNamedDeclaration':
-      case 'ExportAllDeclaration':
-        if (node['source']) add(literalOf(node['source']), node['exportKind'] === 'type');
-        break;
-      case 'ImportExpression':
-        // The bundle of a package may be looked up by a computed name; a file of ours may not.
-        add(literalOf(node['source']), false);
-        break;
-      case 'TSImportType':
-        add(literalOf(node['source']), true);
-        break;
-      case 'Identifier':
-        word(String(node['name']));
-        if (node['name'] === 'process') usesProcess = true;
-        break;
-      case 'Literal':
-        if (typeof node['value'] === 'string' && !node['value'].startsWith('.')) word(node['value']);
-        break;
-      case 'TemplateElement':
-        word(String((node['value'] as { cooked?: unknown }).cooked ?? ''));
-        break;
-    }
+    const { type, name, value } = node;
+    const specifier = (node['source'] as Node | null | undefined)?.['value'];
+    if (typeof specifier === 'string') {
+      const to = specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier;
+      const isType = [node['importKind'], node['exportKind']].includes('type') || type === 'TSImportType';
+      imports.push({ to: to.replaceAll('\\', '/'), isType });
+    } else if (type === 'ImportExpression') throw new Error(`${path} imports a computed path.`);
+    for (const word of [name, value, (value as Node | null | undefined)?.['cooked']])
+      if (typeof word === 'string' && /^[^.\s]\S*$/.test(word)) words.push(word);
   }
-  return { path, imports, words, usesProcess };
+  return { path, imports, words };
 }
 
 type Node = Readonly<Record<string, unknown>>;
@@ -110,10 +69,6 @@ function* nodesOf(value: unknown): Generator<Node> {
     if (typeof node['type'] === 'string') yield node;
     for (const member of Object.values(node)) yield* nodesOf(member);
   }
-}
-
-function literalOf(node: unknown): unknown {
-  return (node as { value?: unknown }).value;
 }
 
 /** A sentence for each import or word that the rules forbid; empty when there is none. */
@@ -171,11 +126,12 @@ function* cycles(sources: readonly SourceFile[]): Generator<string> {
 
 /** The text of a file, and its path. */
 function* forbiddenFiles(sources: readonly SourceFile[]): Generator<string> {
-  for (const { path, words, usesProcess } of sources) {
+  for (const { path, words } of sources) {
     const name = sharedFolders.includes(roomOf(path)) && words.find((word) => featureNames.test(word));
     if (name) yield `${path} names a feature: ${name}`;
     if (!isInLayer(path)) yield `${path} belongs to no layer`;
-    if (usesProcess && path !== 'main.ts' && path !== 'sandbox/main.ts') yield `${path} uses process`;
+    const mayUseProcess = path === 'main.ts' || path === 'sandbox/main.ts';
+    if (words.includes('process') && !mayUseProcess) yield `${path} uses process`;
   }
 }
 
