@@ -20,13 +20,14 @@ const ask = ({ fetch }: FolioHandler) =>
     }),
   );
 
-it('starts with its first request, serves it with the sandbox, and writes its log', async () => {
+it('starts once with its first requests, serves them with the sandbox, and writes its log', async () => {
   const { handler, lines } = handlerOf({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
   expect(lines).toEqual([]);
-  expect((await readResponse(await ask(handler))).data).toEqual({ mexicoValidation: { result: 'VALID' } });
+  for (const response of await Promise.all([ask(handler), ask(handler)]))
+    expect((await readResponse(response)).data).toEqual({ mexicoValidation: { result: 'VALID' } });
   const texts = lines.map((line) => JSON.parse(line).msg);
   expect(texts).toContain('operation');
-  expect(texts).toContainEqual(expect.stringContaining('the sandbox returns invented data'));
+  expect(texts.filter((text) => text.includes('the sandbox returns invented data'))).toHaveLength(1);
   expect(texts).toContainEqual(
     expect.stringMatching(/^sandbox listening on http:\/\/127\.0\.0\.1:\d+\/ \(UPSTREAM_URL /),
   );
@@ -75,10 +76,4 @@ it('closes while it starts with wrong settings: only the start rejects', async (
   const { handler } = handlerOf({ MAX_SOCKETS: 'many' });
   const start = expect(handler.start()).rejects.toThrow(/MAX_SOCKETS/);
   await Promise.all([start, handler.close()]);
-});
-
-it('starts once for requests that arrive together', async () => {
-  const { handler, lines } = handlerOf({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
-  await Promise.all([ask(handler), ask(handler), ask(handler)]);
-  expect(lines.filter((line) => line.includes('invented data'))).toHaveLength(1);
 });

@@ -8,13 +8,14 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { countArrival, inSharedTurn, ownTurn } from '../../src/tools/event-loop-turns.ts';
 import { alice, bob, post, startTestGateway } from '../support/gateway.ts';
-import { forTest } from '../support/lifetimes.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { type Connection, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 import { cpuClock, longestTurn, pass, turnCounter, work } from '../support/work.ts';
 
+const gateway = forFile(await startTestGateway());
 afterEach(() => vi.restoreAllMocks());
 
 it('many calls at the same time resolve in separate turns of the event loop, in their order', async () => {
@@ -123,7 +124,6 @@ function turnsOfLargeJson(now: () => number, ms = 0): number[] {
 }
 
 it('small bodies whose last bytes arrive at the same time, and take long, are parsed in many turns', async () => {
-  const gateway = forTest(await startTestGateway());
   const body = JSON.stringify({ query: `{ __typename } #${'x'.repeat(30_000)}` });
   const connections: Connection[] = [];
   for (let opened = 0; opened < 10; opened += 1) {
@@ -140,7 +140,6 @@ it('small bodies whose last bytes arrive at the same time, and take long, are pa
 });
 
 it('a caller whose large body arrives behind those of another is among the first to have it read', async () => {
-  const gateway = forTest(await startTestGateway());
   const body = JSON.stringify({
     query: `{ __typename } #${'x'.repeat(60_000)}`,
     variables: { x: 'x'.repeat(60_000) },
@@ -187,7 +186,6 @@ it('a caller whose large response arrives behind those of another is among the f
 });
 
 it('a caller with a large body does not wait for all who open GraphiQL', async () => {
-  const gateway = forTest(await startTestGateway());
   const file = '/graphiql/graphiql.js';
   await fetch(gateway.origin + file, { method: 'HEAD' });
   const body = JSON.stringify({ query: '{ __typename }', variables: { x: 'x'.repeat(100_000) } });
@@ -315,7 +313,7 @@ it('an operation of another caller is not behind those that wait for one call', 
   await asked;
 });
 
-const invoice = (line: object) => ({ docType: 'INVOICE', docNumber: 'A', lines: Array(2_000).fill(line) });
+const invoice = (line: object) => ({ docType: 'INVOICE', docNumber: 'A', lines: Array(1_000).fill(line) });
 const parties = { supplier: {}, buyer: {} };
 const letters = (letter: string, count: number) => Array.from({ length: count }, (_, at) => `${letter}${at}`);
 const eight = (field: string, type: string, value: object) => {
@@ -361,7 +359,6 @@ it.each([
     },
   ],
 ])('the %s of one operation are handled in several turns', async (_what, operation) => {
-  const gateway = forTest(await startTestGateway());
   const body = JSON.stringify(operation);
   await gateway.ask('{ __typename }');
   let share = 1;
