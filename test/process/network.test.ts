@@ -3,10 +3,11 @@ import { createServer as createHttpServer, type RequestListener, request } from 
 import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer, type Server } from 'node:net';
-import { expect, it, vi } from 'vitest';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeCertificate } from '../support/certificate.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
@@ -17,7 +18,6 @@ const read = '{ malaysiaStatus(documentId: "1") { state } }';
 const expected = { malaysiaStatus: { state: 'QUEUED' } };
 const unavailable = { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE' };
 
-/** Sends a query to a gateway; to one in a separate process where Node reads a variable when it starts. */
 async function ask(
   environment: Record<string, string>,
   start: typeof startProcess | typeof startTestGateway,
@@ -62,16 +62,12 @@ async function aProxy(createServer: (onRequest: RequestListener) => Server = cre
   };
 }
 
+const { file: certificate, keyFile } = makeCertificate(forFile);
+const tls = { key: readFileSync(keyFile), cert: readFileSync(certificate) };
 /** A service with TLS whose certificate no system trusts. */
-async function aTlsService() {
-  const { file, keyFile } = makeCertificate();
-  const options = { key: readFileSync(keyFile), cert: readFileSync(file) };
-  const { port } = forTest(await listen(createHttpsServer(options, status)));
-  return { port, certificate: file, options };
-}
+const { port } = forFile(await listen(createHttpsServer(tls, status)));
 
 it('a certificate is trusted only if NODE_EXTRA_CA_CERTS names its authority', async () => {
-  const { port, certificate } = await aTlsService();
   const environment = { UPSTREAM_URL: `https://127.0.0.1:${port}`, UPSTREAM_READ_DEADLINE_MS: '20000' };
   expect((await ask(environment, startTestGateway)).errors?.[0]?.extensions).toMatchObject(unavailable);
   expect((await ask({ ...environment, NODE_EXTRA_CA_CERTS: certificate }, startProcess)).data).toEqual(
@@ -79,50 +75,47 @@ it('a certificate is trusted only if NODE_EXTRA_CA_CERTS names its authority', a
   );
 });
 
-it.each(['HTTPS_PROXY', 'HTTP_PROXY'])('an https service is reached through a tunnel of %s', async (name) => {
-  const { port, certificate } = await aTlsService();
-  const proxy = await aProxy();
-  const environment = {
-    UPSTREAM_URL: `https://service.test:${port}`,
-    NODE_EXTRA_CA_CERTS: certificate,
-    [name]: proxy.url,
-  };
-  expect((await ask(environment, startProcess)).data).toEqual(expected);
-  expect(proxy.forwarded).toEqual([`CONNECT service.test:${port}`]);
-});
+describe('an https service', () => {
+  /** Of the process, which reads NODE_EXTRA_CA_CERTS only when it starts. */
+  const trusted = getCACertificates('default');
+  beforeAll(() => setDefaultCACertificates([tls.cert]));
+  afterAll(() => setDefaultCACertificates(trusted));
+  const UPSTREAM_URL = `https://service.test:${port}`;
 
-it('an https service is reached through a proxy with TLS that prefers HTTP/2', async () => {
-  const { port, certificate, options } = await aTlsService();
-  const proxy = await aProxy((onRequest) =>
-    createSecureServer({ ...options, allowHTTP1: true }, onRequest as never),
-  );
-  const environment = {
-    UPSTREAM_URL: `https://service.test:${port}`,
-    NODE_EXTRA_CA_CERTS: certificate,
-    HTTPS_PROXY: proxy.url.replace('http://127.0.0.1', 'https://localhost'),
+  const aTlsProxy = async () => {
+    const proxy = await aProxy((onRequest) =>
+      createSecureServer({ ...tls, allowHTTP1: true }, onRequest as never),
+    );
+    return { ...proxy, url: proxy.url.replace('http://127.0.0.1', 'https://localhost') };
   };
-  expect((await ask(environment, startProcess)).data).toEqual(expected);
-  expect(proxy.forwarded).toEqual([`CONNECT service.test:${port}`]);
-});
 
-it('a call is made soon after a proxy answers again that had opened no tunnels', async () => {
-  const { port, certificate } = await aTlsService();
-  const proxy = await aProxy();
-  const gateway = forTest(
-    await startProcess({
-      UPSTREAM_URL: `https://service.test:${port}`,
-      UPSTREAM_CONNECTIONS: '1',
-      UPSTREAM_READ_DEADLINE_MS: '1000',
-      NODE_EXTRA_CA_CERTS: certificate,
-      HTTPS_PROXY: proxy.url,
-    }),
-  );
-  proxy.stopAnswering();
-  const { errors } = await gateway.ask(read);
-  expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_TIMEOUT', sideEffect: 'NONE' });
-  proxy.answer();
-  const dataOf = async () => (await gateway.ask(read)).data;
-  await expect.poll(dataOf).toEqual(expected);
+  it.each([
+    ['a tunnel of HTTPS_PROXY', 'HTTPS_PROXY', aProxy],
+    ['a tunnel of HTTP_PROXY', 'HTTP_PROXY', aProxy],
+    ['a proxy with TLS that prefers HTTP/2', 'HTTPS_PROXY', aTlsProxy],
+  ])('is reached through %s', async (_what, name, start) => {
+    const { url, forwarded } = await start();
+    expect((await ask({ UPSTREAM_URL, [name]: url }, startTestGateway)).data).toEqual(expected);
+    expect(forwarded).toEqual([`CONNECT service.test:${port}`]);
+  });
+
+  it('is called soon after a proxy answers again that had opened no tunnels', async () => {
+    const proxy = await aProxy();
+    const gateway = forTest(
+      await startTestGateway({
+        UPSTREAM_URL,
+        UPSTREAM_CONNECTIONS: '1',
+        UPSTREAM_READ_DEADLINE_MS: '1000',
+        HTTPS_PROXY: proxy.url,
+      }),
+    );
+    proxy.stopAnswering();
+    const { errors } = await gateway.ask(read);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_TIMEOUT', sideEffect: 'NONE' });
+    proxy.answer();
+    const dataOf = async () => (await gateway.ask(read)).data;
+    await expect.poll(dataOf).toEqual(expected);
+  });
 });
 
 it.each(['HTTP_PROXY', 'http_proxy'])('an http service is reached through %s', async (name) => {
