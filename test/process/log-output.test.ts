@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listenProblem } from '../../src/http/listen-problem.ts';
 import { alice, startTestGateway } from '../support/gateway.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
@@ -17,7 +18,8 @@ afterEach(killProcesses);
 /** Sends so many operations with a long line in the log over one connection, and expects that each is served. */
 async function expectServed(gateway: GatewayProcess, count = 1): Promise<void> {
   const body = JSON.stringify({ query: `query ${'n'.repeat(100)} { __typename }` });
-  const headers = { ...alice, 'x-request-id': 'r'.repeat(64) };
+  const application = { 'x-graphql-client-name': 'c'.repeat(64), 'x-graphql-client-version': 'v'.repeat(32) };
+  const headers = { ...alice, ...application, 'x-request-id': 'r'.repeat(64) };
   const requests =
     postOf(body, headers).repeat(count - 1) + postOf(body, { ...headers, connection: 'close' });
   const responses = await (await openConnection(gateway.url, requests)).closed();
@@ -50,13 +52,6 @@ it('prints its address at any LOG_LEVEL, and exits when it is stopped after the 
   expect(await gateway.stop()).toBe(0);
 });
 
-it('writes every line to an output that is read, the last ones when the process exits', async () => {
-  const gateway = await startProcess(production);
-  for (let round = 0; round < 10; round += 1) await expectServed(gateway, 20);
-  expect(await gateway.stop()).toBe(0);
-  expect(gateway.logged('operation')).toHaveLength(200);
-});
-
 it('writes at most 100 characters of an operation’s name to the log', async () => {
   const gateway = forTest(await startTestGateway());
   await gateway.ask(`query ${'n'.repeat(50_000)} { __typename }`);
@@ -68,7 +63,7 @@ describe('in production', () => {
   const parsed = (lines: readonly string[]) =>
     lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  it('every line is JSON, also those of Node.js and of libraries', async () => {
+  it('every line is JSON, also those of Node.js and of libraries, and none is lost when the process exits', async () => {
     const hook = `
       setTimeout(() => { console.warn('a library says %s', 'no'); process.emitWarning('deprecated'); }, 0).unref();
       setTimeout(() => console.log('later'), 2_000).unref();`;
@@ -78,9 +73,10 @@ describe('in production', () => {
     });
     gateway.process.kill('SIGUSR2');
     await expect.poll(() => gateway.lines.join('\n')).toMatch(/a library says no[\s\S]*deprecated/);
-    await expectServed(gateway);
+    for (let round = 0; round < 10; round += 1) await expectServed(gateway, 20);
     expect(await gateway.stop()).toBe(0);
     const messages = parsed(gateway.lines).map(({ msg }) => String(msg));
+    expect(messages.filter((message) => message === 'operation')).toHaveLength(200);
     expect(messages.join()).not.toContain('pino-pretty');
     for (const start of ['sandbox listening on ', 'metrics at ', 'listening on ', 'draining', 'stopped'])
       expect(messages.filter((message) => message.startsWith(start))).toHaveLength(1);
@@ -101,21 +97,24 @@ describe('in production', () => {
     child.stdout?.destroy();
     expect(await once(child, 'exit')).toEqual([1, null]);
   });
+});
+
+describe('outside of production', () => {
+  it('a port that is in use is named, with what to do, and without a stack', async () => {
+    const { port } = forTest(await listen(createServer()));
+    const { code, text } = await outputOf(runMain({ HOST: '127.0.0.1', PORT: String(port) }));
+    expect(code).toBe(1);
+    expect(text).toContain(`address already in use 127.0.0.1:${port}. End the program`);
+    expect(text).not.toMatch(/^ +at /m);
+  });
 
   it.each([
-    ['a port that is in use', { HOST: '127.0.0.1' }, 'address already in use 127.0.0.1:%. End the program'],
-    ['a name without an address', { HOST: 'none.invalid' }, 'none.invalid. Set HOST to an address of this'],
-    ['an address of another machine', { HOST: '192.0.2.1' }, '192.0.2.1:%. Set HOST to an address of this'],
-  ])(
-    'outside of production %s is named, with what to do, and without a stack',
-    async (_what, host, expected) => {
-      const { port } = forTest(await listen(createServer()));
-      const { code, text } = await outputOf(runMain({ ...host, PORT: String(port) }));
-      expect(code).toBe(1);
-      expect(text).toContain(expected.replace('%', String(port)));
-      expect(text).not.toMatch(/^ +at /m);
-    },
-  );
+    ['a name without an address', 'none.invalid', 'none.invalid. Set HOST to an address of this'],
+    ['an address of another machine', '192.0.2.1', '192.0.2.1. Set HOST to an address of this'],
+  ])('%s is named, with what to do', async (_what, HOST, expected) => {
+    const error: unknown = await startTestGateway({ HOST }).catch((reason: unknown) => reason);
+    expect(listenProblem(error, HOST)).toContain(expected);
+  });
 });
 
 it('SIGHUP does not end a process that waits for Redis before it listens', async () => {
