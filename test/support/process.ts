@@ -32,7 +32,9 @@ function run(
   node = process.execPath,
 ): ChildProcess {
   const { PATH, NODE_COMPILE_CACHE = '' } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, ...environment };
+  // A bundle has compiled code of its own, which Node would not read.
+  const isSource = parameters[0]?.endsWith('.ts');
+  const env = { PATH, NODE_COMPILE_CACHE: isSource ? NODE_COMPILE_CACHE : '', ...environment };
   const child = spawn(node, parameters, { env, cwd });
   started.add(child);
   return child;
