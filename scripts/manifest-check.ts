@@ -8,19 +8,24 @@ import { checkManifest } from '../src/operation/persisted/manifests.ts';
 import { schema } from '../src/schema.ts';
 import { summaryOf } from './manifest.ts';
 
-const files = process.argv.slice(2);
-if (files.length === 0) {
-  console.error('Usage: npm run manifest:check -- manifest.json …');
-  process.exitCode = 2;
-}
+if (import.meta.main) process.exitCode = await check(process.argv.slice(2));
 
-for (const file of files) {
-  const { operations, problems } = await checkManifest(file, schema);
-  console.log(`${file}: ${operations.size} accepted, ${problems.length} problems`);
-  const rows = [...operations].map(([hash, { document }]) => rowOf(hash, document));
-  if (rows.length > 0) printTable([['operation', 'hash', 'kind', 'cost', 'credentials'], ...rows]);
-  for (const problem of problems) console.error(`  ${problem}`);
-  if (problems.length > 0) process.exitCode = 1;
+/** Returns the exit status. */
+export async function check(files: readonly string[]): Promise<number> {
+  if (files.length === 0) {
+    console.error('Usage: npm run manifest:check -- manifest.json …');
+    return 2;
+  }
+  let hasProblem = false;
+  for (const file of files) {
+    const { operations, problems } = await checkManifest(file, schema);
+    console.log(`${file}: ${operations.size} accepted, ${problems.length} problems`);
+    const rows = [...operations].map(([hash, { document }]) => rowOf(hash, document));
+    if (rows.length > 0) printTable([['operation', 'hash', 'kind', 'cost', 'credentials'], ...rows]);
+    for (const problem of problems) console.error(`  ${problem}`);
+    hasProblem ||= problems.length > 0;
+  }
+  return hasProblem ? 1 : 0;
 }
 
 function rowOf(hash: string, text: string): string[] {

@@ -24,8 +24,9 @@ function line({ id, verdict, because, assumption, ifWrong, changedBy }: ProvedAs
   return `${first}\n       assumed: ${assumption}\n       so: ${ifWrong}\n       change: ${changedBy}`;
 }
 
-async function main(): Promise<number> {
+async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
+    args,
     options: {
       service: { type: 'string' },
       key: { type: 'string' },
@@ -65,12 +66,17 @@ async function main(): Promise<number> {
   return counts.wrong > 0 ? 1 : 0;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const { message, cause } = error as Error;
-  console.error(
-    `The assumptions were not proved: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}\n${usage}`,
-  );
-  process.exitCode = 2;
+/** What `npm run prove` does with these arguments. Returns the exit status. */
+export async function run(...args: string[]): Promise<number> {
+  try {
+    return await main(args);
+  } catch (error) {
+    const { message, cause } = error as Error;
+    console.error(
+      `The assumptions were not proved: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}\n${usage}`,
+    );
+    return 2;
+  }
 }
+
+if (import.meta.main) process.exitCode = await run(...process.argv.slice(2));

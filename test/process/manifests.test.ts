@@ -4,10 +4,12 @@ import { createHash } from 'node:crypto';
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { check } from '../../scripts/manifest-check.ts';
 import { credentialHeaders } from '../../src/caller.ts';
 import { post, readResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
 import { metricOf, samplesOf } from '../support/metric.ts';
+import { printed } from '../support/printed.ts';
 import { outputOf } from '../support/process.ts';
 
 const groups = 'query Limits {\n  gatewayInfo {\n    limits {\n      maxBatchSize\n    }\n  }\n}';
@@ -222,24 +224,22 @@ describe('PERSISTED_OPERATIONS_ONLY=report', () => {
 });
 
 describe('npm run manifest:check', () => {
-  const check = (...files: string[]) =>
-    outputOf(spawn(process.execPath, ['scripts/manifest-check.ts', ...files]));
-
   it('reports cost and credentials of each operation, also behind fragments', async () => {
     const text =
       'query Page {\n  ...Root\n}\n\nfragment Root on Query {\n  mexicoValidation(by: {documentId: "1001"}) {\n    result\n  }\n}';
-    const { code, text: output } = await check(replace(text));
+    const { status, output } = await printed(() => check([replace(text)]));
     expect(output).toMatch(
       new RegExp(`Page +${sha256(text).slice(0, 12)} +read +1 +authorization, ${credentialHeaders.apiKey}`),
     );
-    expect(code).toBe(0);
+    expect(status).toBe(0);
   });
 
   it('reports the operations that the schema does not know, and exits with 1', async () => {
-    const { code, text } = await check(
+    const files = [
       write('web.json', formats['of Apollo'](unknownField)),
       write('phone.json', formats['of Relay'](groups)),
-    );
+    ];
+    const { code, text } = await outputOf(spawn(process.execPath, ['scripts/manifest-check.ts', ...files]));
     expect(code).toBe(1);
     expect(text).toMatch(/Gone .*Cannot query field "gone"/);
     expect(text).toMatch(/Limits .* read +0 +none/);

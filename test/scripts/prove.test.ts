@@ -1,17 +1,20 @@
 /** `npm run prove`: what a service shows about each assumption of docs/service.md. */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assumptions } from '../../scripts/prove/assumptions.ts';
 import { contract } from '../../scripts/prove/contract.ts';
 import { decidable, prove } from '../../scripts/prove/prove.ts';
+import { run } from '../../scripts/prove.ts';
 import { assumptionNames } from '../../src/sandbox/assumptions.ts';
 import type { SandboxParts } from '../../src/sandbox/endpoint.ts';
 import { createEndpoints } from '../../src/sandbox/named-endpoints.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { fc } from '../support/fast-check.ts';
 import { forFile, forTest, temporaryFolder } from '../support/lifetimes.ts';
+import { printed } from '../support/printed.ts';
+import { outputOf } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
 /** Moves on with each reading, so that what an import becomes does not depend on the speed of the machine. */
@@ -99,18 +102,12 @@ describe('the assumptions about the service', () => {
 });
 
 describe('npm run prove', () => {
-  const run = (...args: string[]) =>
-    new Promise<{ status: unknown; output: string; errors: string }>((resolve) => {
-      execFile(process.execPath, ['scripts/prove.ts', ...args], (error, output, errors) =>
-        // Null when a signal has ended it.
-        resolve({ status: error ? error.code : 0, output, errors }),
-      );
-    });
+  const runInProcess = (...args: string[]) => printed(() => run(...args));
   const service = () => ['--service', sandbox.url, '--key', 'prove-key', '--token', 'Bearer prove-token'];
 
   it('ends with 0 when nothing is wrong, prints JSON for a machine, and writes the contract', async () => {
     const file = join(temporaryFolder(), 'contract.json');
-    const { status, output } = await run(...service(), '--json', '--contract', file);
+    const { status, output } = await runInProcess(...service(), '--json', '--contract', file);
     const { counts, assumptions: all } = JSON.parse(output);
     expect([status, counts.wrong, all.length]).toEqual([0, 0, assumptions.length]);
     expect(counts.holds).toBeGreaterThan(10);
@@ -120,8 +117,9 @@ describe('npm run prove', () => {
 
   it('ends with 1 when an assumption is wrong, and prints what changes it', async () => {
     sandbox.assumptions.set({ wrong: ['status-words'] });
-    const { status, output } = await run(...service());
-    expect(status).toBe(1);
+    const parameters = ['scripts/prove.ts', ...service()];
+    const { code, text: output } = await outputOf(spawn(process.execPath, parameters));
+    expect(code).toBe(1);
     expect(output).toContain('WRONG  status-words: the word "diterima" is not known');
     expect(output).toContain('change: `MALAYSIA_STATUS_WORDS`');
   });
@@ -144,7 +142,7 @@ describe('npm run prove', () => {
     ],
     ['when the service cannot be reached', unreachable, 'ECONNREFUSED'],
   ])('ends with 2 %s', async (_what, args, message) => {
-    const { status, errors } = await run(...args, '--key', 'k', '--token', 't');
+    const { status, errors } = await runInProcess(...args, '--key', 'k', '--token', 't');
     expect([status, errors]).toEqual([2, expect.stringContaining(message)]);
   });
 });

@@ -1,10 +1,11 @@
 /** `folio why` explains requests from the log lines that real gateways wrote when something went wrong. */
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { runCommand } from '../../scripts/why/command.ts';
 import { explain } from '../../scripts/why/explain.ts';
 import { type LogLine, lineIn } from '../../scripts/why/log-line.ts';
 import { reservationGivenUp } from '../../src/state/ledger/ledger-errors.ts';
@@ -21,6 +22,7 @@ import {
 import { forTest, serviceForFile, temporaryFolder } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { metricOf } from '../support/metric.ts';
+import { printed } from '../support/printed.ts';
 import { fleetOf } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
@@ -385,18 +387,18 @@ describe('folio why', () => {
 
 describe('npx folio', () => {
   const run = (parameters: readonly string[], input = '') =>
-    spawnSync(process.execPath, ['scripts/folio.ts', ...parameters], { encoding: 'utf8', input });
+    printed(() => runCommand(parameters, Readable.from([input])));
   const line = JSON.stringify({
     ...{ msg: 'operation', requestId: 'abcdefgh', time: '2031-01-01T00:00:00Z' },
     ...{ outcome: 'RATE_LIMITED', bound: 'rate-owner', sideEffect: 'NONE' },
   });
 
-  it('reads lines from standard input, also behind a prefix and between others, and from a file', () => {
-    const { status, stdout } = run(['why', 'abcdefgh'], `folio-1  | ${line}\nno line {\n{}\n`);
-    expect([status, stdout]).toEqual([0, expect.stringContaining('RATE_LIMIT_PER_MINUTE')]);
+  it('reads lines from standard input, also behind a prefix and between others, and from a file', async () => {
+    const { status, output } = await run(['why', 'abcdefgh'], `folio-1  | ${line}\nno line {\n{}\n`);
+    expect([status, output]).toEqual([0, expect.stringContaining('RATE_LIMIT_PER_MINUTE')]);
     const path = join(temporaryFolder(), 'folio.log');
     writeFileSync(path, line);
-    expect(run(['why', 'abcdefgh', path]).stdout).toContain('RATE_LIMIT_PER_MINUTE');
+    expect((await run(['why', 'abcdefgh', path])).output).toContain('RATE_LIMIT_PER_MINUTE');
   });
 
   it('names the error of a bug, not the one of GraphQL around it, with its stack', () => {
@@ -412,24 +414,24 @@ describe('npx folio', () => {
     );
   });
 
-  it('says where to look when no line is about the request, and ends with 1', () => {
-    const { status, stdout } = run(['why', 'ijklmnop'], line);
-    expect([status, stdout]).toEqual([
+  it('says where to look when no line is about the request, and ends with 1', async () => {
+    const { status, output } = await run(['why', 'ijklmnop'], line);
+    expect([status, output]).toEqual([
       1,
       expect.stringMatching(/^No line is about the request ijklmnop.* or they are not JSON/s),
     ]);
   });
 
-  it('ends with 66, and not as if no line were about the request, when the file cannot be read', () => {
-    const { status, stderr } = run(['why', 'abcdefgh', join(temporaryFolder(), 'none.log')]);
-    expect([status, stderr]).toEqual([66, expect.stringMatching(/^The log lines cannot be read: ENOENT/)]);
+  it('ends with 66, and not as if no line were about the request, when the file cannot be read', async () => {
+    const { status, errors } = await run(['why', 'abcdefgh', join(temporaryFolder(), 'none.log')]);
+    expect([status, errors]).toEqual([66, expect.stringMatching(/^The log lines cannot be read: ENOENT/)]);
   });
 
   it.each([[['what']], [['why']], [['why', 'a', 'b', 'c']]])(
     'ends with 64 and the usage for %j',
-    (parameters) => {
-      const { status, stderr } = run(parameters);
-      expect([status, stderr]).toEqual([64, expect.stringMatching(/^Usage: npx folio why/)]);
+    async (parameters) => {
+      const { status, errors } = await run(parameters);
+      expect([status, errors]).toEqual([64, expect.stringMatching(/^Usage: npx folio why/)]);
     },
   );
 });

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { vi } from 'vitest';
 import { check } from '../../scripts/schema-check.ts';
 import { temporaryFolder } from './lifetimes.ts';
+import { printed } from './printed.ts';
 
 /** Texts by their paths. */
 export type Files = Readonly<Record<string, string>>;
@@ -31,17 +31,7 @@ function repositoryOf(before: Files, now: Files): string {
 /** What `schema:check` prints and returns in such a repository. */
 export async function checkSchema(before: Files, now: Files, parameters: readonly string[]) {
   const folder = repositoryOf(before, now);
-  const collect = (method: 'log' | 'error') => {
-    const lines: string[] = [];
-    const spy = vi.spyOn(console, method).mockImplementation((line) => void lines.push(`${line}\n`));
-    return () => {
-      spy.mockRestore();
-      return lines.join('');
-    };
-  };
-  const [output, errors] = [collect('log'), collect('error')];
-  const status = await check(parameters, folder);
-  return { status, output: output(), errors: errors() };
+  return await printed(() => check(parameters, folder));
 }
 
 /** The same in a process, which the kernel ends after 2 seconds of CPU time. `input`: to its standard input. */
