@@ -71,7 +71,7 @@ function refuseAlways(documentId: string, others: Behaviour = service401): void 
 beforeEach(() => void vi.stubGlobal('location', { href: 'https://page.example/' }));
 afterAll(() => void vi.unstubAllGlobals());
 
-describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
+describe('a client whose token has expired', () => {
   let relay: Relay;
   const fetchToken = vi.fn<() => Promise<string>>();
   const onSignOut = vi.fn();
@@ -86,10 +86,17 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     fetchToken.mockReset().mockResolvedValue('second');
     onSignOut.mockReset();
   });
-  function open(token = 'first', options: SessionOptions = {}): TestClient {
-    const session = createSession(`key-${crypto.randomUUID()}`, token, { fetchToken, onSignOut, ...options });
+  function openAs(createTestClient: (typeof recipes)[number][1], options: SessionOptions = {}): TestClient {
+    const session = createSession(`key-${crypto.randomUUID()}`, 'first', {
+      fetchToken,
+      onSignOut,
+      ...options,
+    });
     return forTest(createTestClient(relay.url, session));
   }
+  /** What the clients of all libraries do with the same code is tested with one of them. */
+  const [, , [, anyClient]] = recipes;
+  const open = (options?: SessionOptions) => openAs(anyClient, options);
 
   const tokensSent = () => relay.requests.map(({ headers }) => headers.get('authorization'));
   /** The sockets that were opened: each begins with its credentials. */
@@ -105,27 +112,127 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     );
   const statesOf = (states: string[]) => (data: any) => states.push(data.malaysiaStatusChanged.state);
 
-  it('renews once for all queries that were refused, and each of them succeeds', async () => {
-    const client = open();
-    const asked = ['1', '2', '3'].map((documentId) =>
-      client.query(MexicoValidationDocument, { by: { documentId } }),
-    );
-    for (const answer of await Promise.all(asked)) {
-      expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
-    }
-    expect(fetchToken).toHaveBeenCalledTimes(1);
-    const both = [...Array(3).fill('Bearer first'), ...Array(3).fill('Bearer second')];
-    expect(tokensSent().sort()).toEqual(both);
-    expect(onSignOut).not.toHaveBeenCalled();
-  });
+  describe.each(recipes)('of the recipe for %s', (_name, createTestClient) => {
+    const open = () => openAs(createTestClient);
 
-  it('repeats a refused write under its key, and it is done once', async () => {
-    const input = { name: 'kept', idempotencyKey: crypto.randomUUID() };
-    const answer = await open().mutate(CreateGroupDocument, { input });
-    expect(answer).toMatchObject({ data: { createGroup: { id: '7' } }, codes: [] });
-    expect(writes).toEqual(['/v1/groups']);
-    const keys = relay.requests.map(({ body }) => JSON.parse(body).variables.input.idempotencyKey);
-    expect(keys).toEqual([input.idempotencyKey, input.idempotencyKey]);
+    it('renews once for all queries that were refused, and each of them succeeds', async () => {
+      const client = open();
+      const asked = ['1', '2', '3'].map((documentId) =>
+        client.query(MexicoValidationDocument, { by: { documentId } }),
+      );
+      for (const answer of await Promise.all(asked)) {
+        expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
+      }
+      expect(fetchToken).toHaveBeenCalledTimes(1);
+      const both = [...Array(3).fill('Bearer first'), ...Array(3).fill('Bearer second')];
+      expect(tokensSent().sort()).toEqual(both);
+      expect(onSignOut).not.toHaveBeenCalled();
+    });
+
+    it('repeats a refused write under its key, and it is done once', async () => {
+      const input = { name: 'kept', idempotencyKey: crypto.randomUUID() };
+      const answer = await open().mutate(CreateGroupDocument, { input });
+      expect(answer).toMatchObject({ data: { createGroup: { id: '7' } }, codes: [] });
+      expect(writes).toEqual(['/v1/groups']);
+      const keys = relay.requests.map(({ body }) => JSON.parse(body).variables.input.idempotencyKey);
+      expect(keys).toEqual([input.idempotencyKey, input.idempotencyKey]);
+    });
+
+    it('does not sign out for one of several documents that the service refuses with each token', async () => {
+      refuseAlways('2');
+      const by = ['1', '2'].map((documentId) => ({ documentId }));
+      const answer = await open().query(MexicoValidationsDocument, { by });
+      expect(answer.codes).toEqual(['UNAUTHENTICATED']);
+      expect(answer.data.mexicoValidations).toMatchObject([{ result: 'VALID' }, null]);
+      expect(fetchToken).toHaveBeenCalledTimes(1);
+      expect(onSignOut).not.toHaveBeenCalled();
+    });
+
+    it('imports each invoice of a batch once when the token expires in the middle of it', async () => {
+      valid = new Set(['first', 'second']);
+      const imported: string[] = [];
+      onWrite = (_path, body) => {
+        imported.push(JSON.parse(body).docNumber);
+        valid = new Set(['second']);
+      };
+      const client = open();
+      const inputs = ['INV-1', 'INV-2', 'INV-3'].map((docNumber) => ({
+        ...anImport(docNumber),
+        idempotencyKey: crypto.randomUUID(),
+      }));
+      const outcomes = await sendList(inputs, async (input) => {
+        const { data, errors } = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
+        return { results: data?.importMalaysiaInvoices, errors };
+      });
+      expect(outcomes).toMatchObject(inputs.map(() => ({ result: { __typename: 'MalaysiaImport' } })));
+      expect(imported.sort()).toEqual(['INV-1', 'INV-2', 'INV-3']);
+      expect(fetchToken).toHaveBeenCalledTimes(1);
+      expect(onSignOut).not.toHaveBeenCalled();
+    });
+
+    it('sends a file again when the token expires during its upload, and it is scanned once', async () => {
+      const file = new File([new Uint8Array(2_000_000)], 'card.png', { type: 'image/png' });
+      const input = { file, queueId: '7', idempotencyKey: crypto.randomUUID() };
+      const answer = await open().mutate(ScanIdentityCardDocument, { input });
+      expect(answer).toMatchObject({ data: { scanIdentityCard: { documentId: '9' } }, codes: [] });
+      expect(writes).toEqual(['/v1/documents/scan/nric']);
+      expect(relay.requests.map(({ body }) => body.length > 2_000_000)).toEqual([true, true]);
+      expect(fetchToken).toHaveBeenCalledTimes(1);
+    });
+
+    it('continues watches over one new socket, and neither loses nor repeats a state', async () => {
+      valid = new Set(['first']);
+      const client = open();
+      const one: string[] = [];
+      const other: string[] = [];
+      const watched = [
+        client.watch(MalaysiaStatusChangedDocument, { documentId: '31' }, statesOf(one)),
+        client.watch(MalaysiaStatusChangedDocument, { documentId: '32' }, statesOf(other)),
+      ];
+      await expect.poll(() => [one, other]).toEqual([['QUEUED'], ['QUEUED']]);
+      valid = new Set(['second']);
+      await expect.poll(() => relay.sockets[1]?.filter(({ type }) => type === 'subscribe')).toHaveLength(2);
+      statuses.set('31', 'submitted').set('32', 'validated');
+      await expect.poll(() => one).toContain('SUBMITTED');
+      statuses.set('31', 'rejected');
+      await Promise.all(watched);
+      expect([one, other]).toEqual([
+        ['QUEUED', 'SUBMITTED', 'REJECTED'],
+        ['QUEUED', 'VALIDATED'],
+      ]);
+      expectSockets('first', 'second');
+      expect(fetchToken).toHaveBeenCalledTimes(1);
+    });
+
+    it('renews for a list of watched documents whose events report the refusal', async () => {
+      const client = open();
+      statuses.set('41', 'validated').set('42', 'rejected');
+      const events: string[] = [];
+      const variables = { documentIds: ['41', '42'] };
+      await client.watch(MalaysiaStatusesChangedDocument, variables, ({ malaysiaStatusesChanged: status }) =>
+        events.push(`${status.documentId} ${status.state} ${status.problem?.code}`),
+      );
+      expect(events.sort()).toEqual(['41 VALIDATED undefined', '42 REJECTED undefined']);
+      expect(fetchToken).toHaveBeenCalledTimes(1);
+    });
+
+    it('shows the final state once when a laptop wakes with a dead socket and an expired token', async () => {
+      valid = new Set(['first']);
+      const states: string[] = [];
+      const client = open();
+      const watched = client.watch(MalaysiaStatusChangedDocument, { documentId: '71' }, statesOf(states));
+      await expect.poll(() => states).toEqual(['QUEUED']);
+      relay.sleep();
+      valid = new Set(['second']);
+      statuses.set('71', 'validated');
+      relay.wake();
+      const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1' } });
+      expect(answer.codes).toEqual([]);
+      await watched;
+      expect(states).toEqual(['QUEUED', 'VALIDATED']);
+      expect(fetchToken).toHaveBeenCalledTimes(1);
+      expect(onSignOut).not.toHaveBeenCalled();
+    });
   });
 
   it('signs out when the renewed token is refused too, and renews no more', async () => {
@@ -144,7 +251,7 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
   it('repeats what was refused with a renewed token that the page has replaced since', async () => {
     valid = new Set(['third']);
     const session = createSession('key', 'first', { fetchToken, onSignOut });
-    const client = forTest(createTestClient(relay.url, session));
+    const client = forTest(anyClient(relay.url, session));
     const replaceToken: Behaviour = (request, response) => {
       session.renew('third');
       service401(request, response);
@@ -163,16 +270,6 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     expect(onSignOut).toHaveBeenCalledTimes(1);
     expect(tokensSent()).toEqual(['Bearer first']);
     expect(writes).toEqual([]);
-  });
-
-  it('does not sign out for one of several documents that the service refuses with each token', async () => {
-    refuseAlways('2');
-    const by = ['1', '2'].map((documentId) => ({ documentId }));
-    const answer = await open().query(MexicoValidationsDocument, { by });
-    expect(answer.codes).toEqual(['UNAUTHENTICATED']);
-    expect(answer.data.mexicoValidations).toMatchObject([{ result: 'VALID' }, null]);
-    expect(fetchToken).toHaveBeenCalledTimes(1);
-    expect(onSignOut).not.toHaveBeenCalled();
   });
 
   it('renews once for reads that begin one after the other and have a member that is always refused', async () => {
@@ -218,74 +315,6 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     expect(fetchToken).not.toHaveBeenCalled();
   });
 
-  it('imports each invoice of a batch once when the token expires in the middle of it', async () => {
-    valid = new Set(['first', 'second']);
-    const imported: string[] = [];
-    onWrite = (_path, body) => {
-      imported.push(JSON.parse(body).docNumber);
-      valid = new Set(['second']);
-    };
-    const client = open();
-    const inputs = ['INV-1', 'INV-2', 'INV-3'].map((docNumber) => ({
-      ...anImport(docNumber),
-      idempotencyKey: crypto.randomUUID(),
-    }));
-    const outcomes = await sendList(inputs, async (input) => {
-      const { data, errors } = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
-      return { results: data?.importMalaysiaInvoices, errors };
-    });
-    expect(outcomes).toMatchObject(inputs.map(() => ({ result: { __typename: 'MalaysiaImport' } })));
-    expect(imported.sort()).toEqual(['INV-1', 'INV-2', 'INV-3']);
-    expect(fetchToken).toHaveBeenCalledTimes(1);
-    expect(onSignOut).not.toHaveBeenCalled();
-  });
-
-  it('sends a file again when the token expires during its upload, and it is scanned once', async () => {
-    const file = new File([new Uint8Array(2_000_000)], 'card.png', { type: 'image/png' });
-    const input = { file, queueId: '7', idempotencyKey: crypto.randomUUID() };
-    const answer = await open().mutate(ScanIdentityCardDocument, { input });
-    expect(answer).toMatchObject({ data: { scanIdentityCard: { documentId: '9' } }, codes: [] });
-    expect(writes).toEqual(['/v1/documents/scan/nric']);
-    expect(relay.requests.map(({ body }) => body.length > 2_000_000)).toEqual([true, true]);
-    expect(fetchToken).toHaveBeenCalledTimes(1);
-  });
-
-  it('continues watches over one new socket, and neither loses nor repeats a state', async () => {
-    valid = new Set(['first']);
-    const client = open();
-    const one: string[] = [];
-    const other: string[] = [];
-    const watched = [
-      client.watch(MalaysiaStatusChangedDocument, { documentId: '31' }, statesOf(one)),
-      client.watch(MalaysiaStatusChangedDocument, { documentId: '32' }, statesOf(other)),
-    ];
-    await expect.poll(() => [one, other]).toEqual([['QUEUED'], ['QUEUED']]);
-    valid = new Set(['second']);
-    await expect.poll(() => relay.sockets[1]?.filter(({ type }) => type === 'subscribe')).toHaveLength(2);
-    statuses.set('31', 'submitted').set('32', 'validated');
-    await expect.poll(() => one).toContain('SUBMITTED');
-    statuses.set('31', 'rejected');
-    await Promise.all(watched);
-    expect([one, other]).toEqual([
-      ['QUEUED', 'SUBMITTED', 'REJECTED'],
-      ['QUEUED', 'VALIDATED'],
-    ]);
-    expectSockets('first', 'second');
-    expect(fetchToken).toHaveBeenCalledTimes(1);
-  });
-
-  it('renews for a list of watched documents whose events report the refusal', async () => {
-    const client = open();
-    statuses.set('41', 'validated').set('42', 'rejected');
-    const events: string[] = [];
-    const variables = { documentIds: ['41', '42'] };
-    await client.watch(MalaysiaStatusesChangedDocument, variables, ({ malaysiaStatusesChanged: status }) =>
-      events.push(`${status.documentId} ${status.state} ${status.problem?.code}`),
-    );
-    expect(events.sort()).toEqual(['41 VALIDATED undefined', '42 REJECTED undefined']);
-    expect(fetchToken).toHaveBeenCalledTimes(1);
-  });
-
   it('renews once for a document that the service refuses with each token, and keeps the others', async () => {
     refuseAlways('43');
     statuses.set('44', 'validated');
@@ -323,28 +352,10 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     expectSockets('first', 'second');
   });
 
-  it('shows the final state once when a laptop wakes with a dead socket and an expired token', async () => {
-    valid = new Set(['first']);
-    const states: string[] = [];
-    const client = open();
-    const watched = client.watch(MalaysiaStatusChangedDocument, { documentId: '71' }, statesOf(states));
-    await expect.poll(() => states).toEqual(['QUEUED']);
-    relay.sleep();
-    valid = new Set(['second']);
-    statuses.set('71', 'validated');
-    relay.wake();
-    const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1' } });
-    expect(answer.codes).toEqual([]);
-    await watched;
-    expect(states).toEqual(['QUEUED', 'VALIDATED']);
-    expect(fetchToken).toHaveBeenCalledTimes(1);
-    expect(onSignOut).not.toHaveBeenCalled();
-  });
-
   it('signs both of two tabs out when one of them is refused with the renewed token', async () => {
     valid = new Set();
     const sharedAs = `folio-${crypto.randomUUID()}`;
-    const [tab] = [open('first', { sharedAs }), open('first', { sharedAs })];
+    const [tab] = [open({ sharedAs }), open({ sharedAs })];
     await tab?.query(MexicoValidationDocument, { by: { documentId: '1' } });
     await expect.poll(() => onSignOut).toHaveBeenCalledTimes(2);
     expect(fetchToken).toHaveBeenCalledTimes(1);

@@ -87,8 +87,13 @@ const refusal = (code: string, extensions: object = {}) =>
     errors: [{ message: 'm', extensions: { code, retryable: false, sideEffect: 'NONE', ...extensions } }],
   });
 
-describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
-  it.each(notOfTheGateway)(
+/** All clients read a response with the same code: one is given each, the others some. */
+const someNotOfTheGateway = notOfTheGateway.filter(([title]) =>
+  /reset connection|page with 200|a list/.test(title),
+);
+
+describe.each(recipes)('the recipe for %s', (name, createTestClient) => {
+  it.each(name === 'TanStack Query' ? notOfTheGateway : someNotOfTheGateway)(
     'takes %s for a lost response: repeats a write with a key, also one with a file, and reports one without',
     async (_title, answer) => {
       const client = createTestClient(proxy.url, session());
@@ -382,7 +387,7 @@ describe('what became of a write', () => {
     expect(await settled).toEqual({ state: 'IN_PROGRESS' });
   });
 
-  it.each(notOfTheGateway)('is not said by %s', async (_title, answer) => {
+  it.each(someNotOfTheGateway)('is not said by %s', async (_title, answer) => {
     proxy.will(answer, json(200, { data: { writeOutcome: { state: 'COMPLETED', result: null } } }));
     const settled = await createFolio(proxy.url, session()).settle('order-4711');
     expect(settled).toMatchObject({ state: 'COMPLETED' });
