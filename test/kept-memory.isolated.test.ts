@@ -16,6 +16,7 @@ import { createLoader } from '../src/graphql/loader.ts';
 import { createDocumentCache } from '../src/operation/document-cache.ts';
 import { createDocumentParser, type ValidDocument } from '../src/operation/valid-document.ts';
 import { schema } from '../src/schema.ts';
+import { createMetrics } from '../src/telemetry/metrics.ts';
 import { createOpenTelemetry, resourceOf } from '../src/telemetry/open-telemetry.ts';
 import { shortened } from '../src/tools/shortened.ts';
 import type { Call } from '../src/upstream/call/call.ts';
@@ -208,4 +209,16 @@ describe('an operation that waits for one value keeps none of the others:', () =
     );
     expect(held).toBeLessThan(1_000_000);
   });
+});
+
+function closedGateway() {
+  const watches = new Set<string>();
+  createMetrics('0.0.0').gauge('folio_watches', () => watches.size);
+  return new WeakRef(watches);
+}
+
+it('the metrics of the process keep nothing of a gateway that was closed', async () => {
+  const watches = closedGateway();
+  await heapBytes();
+  expect(watches.deref()).toBeUndefined();
 });

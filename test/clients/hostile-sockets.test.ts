@@ -10,7 +10,7 @@ import { createSocket } from '../../packages/client/src/socket.ts';
 import { createSubscribe } from '../../packages/client/src/subscribe.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
-import { recipes, reportedErrors, shortenBackOffs } from '../support/recipe-clients.ts';
+import { recipes, recordedWaits, reportedErrors, shortenBackOffs } from '../support/recipe-clients.ts';
 
 /** What happens to a socket at a message of this type. */
 type Plan = Readonly<Record<string, (socket: WebSocket, id: string) => void>>;
@@ -88,18 +88,6 @@ it('a watch ends with the error when the gateway refuses what the client sends',
   expect(closed).toMatchObject({ code: 4400 });
   expect(sockets).toBe(1);
 });
-
-/** The waits of the client before it opens a socket (ms): only they are not of whole milliseconds. */
-function recordedWaits(random: number): readonly number[] {
-  vi.spyOn(Math, 'random').mockReturnValue(random);
-  const waits: number[] = [];
-  const { setTimeout } = globalThis;
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) => {
-    if (!Number.isInteger(ms)) waits.push(ms);
-    return setTimeout(run, ms);
-  }) as typeof setTimeout);
-  return waits;
-}
 
 const random = 0.1234;
 const queued = { documentId: '1', state: 'QUEUED', isFinal: false };

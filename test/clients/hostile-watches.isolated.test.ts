@@ -1,5 +1,9 @@
-/** Watches of `packages/client` over connections that break, go silent, or lead to a proxy or to another gateway. */
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+/**
+ * Watches of `packages/client` over connections that break, go silent, or lead to a proxy or to another gateway, and its wait
+ * before an operation is sent again.
+ */
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { subscribeOverEventStreams } from '../../packages/client/src/event-stream.ts';
 import { MalaysiaStatusesChangedDocument } from '../../packages/client/src/gql/graphql.ts';
 import { createLiveStatuses } from '../../packages/client/src/live-statuses.ts';
@@ -8,9 +12,10 @@ import { createSession, type Session } from '../../packages/client/src/session.t
 import type { Socket, SocketSink } from '../../packages/client/src/socket.ts';
 import type { Subscribe, SubscriptionSink } from '../../packages/client/src/subscribe.ts';
 import { withRenewal } from '../../packages/client/src/subscription-renewal.ts';
+import { waitToRepeat } from '../../packages/client/src/wait-to-repeat.ts';
 import { fc } from '../support/fast-check.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
-import { reportedErrors, shortenBackOffs } from '../support/recipe-clients.ts';
+import { recordedWaits, reportedErrors, shortenBackOffs } from '../support/recipe-clients.ts';
 import { type Behaviour, json, text } from '../support/service.ts';
 
 const gateway = await serviceForFile();
@@ -59,9 +64,9 @@ const cutStream =
     void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join(''));
 
 /** Watches documents. Returns the events so far, and a promise of the end. */
-function watch(documentId: string, ...others: string[]) {
-  return watchOver(subscribeOverEventStreams(gateway.url, session), documentId, ...others);
-}
+const watch = (...documentIds: string[]) => watchOver(overEventStreams(), ...documentIds);
+
+const overEventStreams = () => subscribeOverEventStreams(gateway.url, session);
 
 function watchOver(subscribe: Subscribe, ...documentIds: string[]) {
   const events: string[] = [];
@@ -158,7 +163,7 @@ it('a watch shows the same statuses for each way to write an event stream and to
         });
         const headers = { 'content-type': 'text/event-stream' };
         const fetched = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response(body, { headers }));
-        const subscribe = subscribeOverEventStreams(gateway.url, session);
+        const subscribe = overEventStreams();
         const results: unknown[] = [];
         await new Promise<void>((complete) => {
           const next = ({ data }: { readonly data?: any }) => results.push(data?.malaysiaStatusesChanged);
@@ -174,7 +179,7 @@ it('a watch shows the same statuses for each way to write an event stream and to
 it('a watch over an event stream ends with an error where no stream can be read, as in React Native', async () => {
   vi.stubGlobal('TextDecoderStream', undefined);
   onTestFinished(() => void vi.unstubAllGlobals());
-  const subscribe = subscribeOverEventStreams(gateway.url, session);
+  const subscribe = overEventStreams();
   const reported = await new Promise((error) => {
     const stop = subscribe(
       MalaysiaStatusesChangedDocument,
@@ -199,7 +204,7 @@ it('a watch that is stopped at its first event reports no other that has arrived
     stream(queued('1'), queued('2'))(request, response);
   });
   const next = vi.fn(() => stop());
-  const subscribe = subscribeOverEventStreams(gateway.url, session);
+  const subscribe = overEventStreams();
   const stop = subscribe(MalaysiaStatusesChangedDocument, { documentIds: ['1', '2'] }, { next });
   await closed.promise;
   expect(next).toHaveBeenCalledTimes(1);
@@ -211,21 +216,16 @@ it.each([
 ])(
   'a watch waits longer each time before it continues an event stream that is cut %s',
   async (_title, events) => {
-    vi.restoreAllMocks();
-    vi.spyOn(Math, 'random').mockReturnValue(0.1234);
-    const waits = vi.spyOn(globalThis, 'setTimeout');
+    const waits = recordedWaits(0.1234);
     const cut = cutStream(...events);
     gateway.will(cut, cut, cut, cut, stream(validated('1'), complete));
     await watch('1').ended;
-    const ofReconnects = waits.mock.calls.flatMap(([, ms = 0]) => (Number.isInteger(ms) ? [] : [ms]));
-    expect(ofReconnects).toEqual([250, 500, 1_000, 2_000].map((longestMs) => 0.1234 * longestMs));
+    expect(waits).toEqual([250, 500, 1_000, 2_000].map((longestMs) => 0.1234 * longestMs));
   },
 );
 
 it('a watch continues an event stream soon when one is cut that was open for ten seconds', async () => {
-  vi.restoreAllMocks();
-  vi.spyOn(Math, 'random').mockReturnValue(0.1234);
-  const waits = vi.spyOn(globalThis, 'setTimeout');
+  const waits = recordedWaits(0.1234);
   const { now } = performance;
   let aheadMs = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + aheadMs);
@@ -235,8 +235,7 @@ it('a watch continues an event stream soon when one is cut that was open for ten
   };
   gateway.will(cutStream(), cutStream(), cutLate, stream(validated('1'), complete));
   await watch('1').ended;
-  const ofReconnects = waits.mock.calls.flatMap(([, ms = 0]) => (Number.isInteger(ms) ? [] : [ms]));
-  expect(ofReconnects).toEqual([250, 500, 250].map((longestMs) => 0.1234 * longestMs));
+  expect(waits).toEqual([250, 500, 250].map((longestMs) => 0.1234 * longestMs));
 });
 
 it('a watch closes the connection of a response that it cannot read', async () => {
@@ -275,7 +274,7 @@ it('a watch ends once when the function that it calls at its end throws, which i
   const end = vi.fn(() => {
     throw fault;
   });
-  const subscribe = subscribeOverEventStreams(gateway.url, session);
+  const subscribe = overEventStreams();
   const variables = { documentIds: ['1'] };
   stops.push(subscribe(MalaysiaStatusesChangedDocument, variables, { next() {}, complete: end }));
   await expect.poll(() => reported).toEqual([fault]);
@@ -297,7 +296,7 @@ it('two event streams that are refused one after the other with one token renew 
     responses.push(response);
   };
   gateway.will(held);
-  const subscribe = subscribeOverEventStreams(gateway.url, session);
+  const subscribe = overEventStreams();
   const watches = [watchOver(subscribe, '1'), watchOver(subscribe, '2')];
   await expect.poll(() => responses).toHaveLength(2);
   for (const count of [3, 4]) {
@@ -673,4 +672,51 @@ it('live statuses go on after an event with an error next to the status', async 
   await vi.advanceTimersByTimeAsync(60_000);
   expect(sinks).toHaveLength(2);
   expect(live.current().get('1')?.state).toBe('SUBMITTED');
+});
+
+describe('an operation that is sent again', () => {
+  const listenersOfPage = () => getEventListeners(page, 'online').length;
+  let page: EventTarget;
+  beforeEach(() => {
+    page = new EventTarget();
+    for (const method of ['addEventListener', 'removeEventListener'] as const)
+      vi.stubGlobal(method, page[method].bind(page));
+    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+    Object.defineProperty(navigator, 'onLine', { value: undefined, configurable: true });
+  });
+
+  it('waits until the browser is online again', async () => {
+    let isOver = false;
+    const waiting = waitToRepeat(0).then(() => {
+      isOver = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    page.dispatchEvent(new Event('online'));
+    await waiting;
+    expect(listenersOfPage()).toBe(0);
+  });
+
+  it('waits five minutes for the browser to be online, and leaves no listener', async () => {
+    vi.useFakeTimers();
+    const waiting = waitToRepeat(0);
+    expect(listenersOfPage()).toBe(1);
+    vi.advanceTimersByTime(5 * 60_000);
+    await waiting;
+    expect(listenersOfPage()).toBe(0);
+  });
+
+  it('leaves no timer and no listener when it is aborted before', async () => {
+    vi.useFakeTimers();
+    const cancel = new AbortController();
+    const waiting = waitToRepeat(30_000, cancel.signal);
+    cancel.abort(new Error('The page is closed.'));
+    await expect(waiting).rejects.toThrow('The page is closed.');
+    expect([vi.getTimerCount(), listenersOfPage()]).toEqual([0, 0]);
+    expect(getEventListeners(cancel.signal, 'abort')).toEqual([]);
+  });
 });

@@ -1,51 +1,29 @@
-/**
- * The hooks of `@folio/client/react` when another user signs in, and when an input cannot be sent, as in Vue. React itself is
- * replaced by what the hooks use of it.
- */
+/** The hooks of `@folio/client/react` and of the example application for writes. React and urql are replaced by what they use of them. */
+import { resolve } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createApp, toValue } from 'vue';
 import type { Folio } from '../../packages/client/src/folio.ts';
 import { useImport, useScan } from '../../packages/client/src/react.ts';
 import { folioPlugin, useImport as useImportInVue } from '../../packages/client/src/vue.ts';
 import { createWrites, type ScanOptions } from '../../packages/client/src/writes.ts';
+import { render, unmount } from '../support/fake-react.ts';
 
-/** One component with hooks, rendered again after each change of its state. */
-const react = vi.hoisted(() => {
-  const cells: { value: unknown; readonly deps?: readonly unknown[] }[] = [];
-  let at = 0;
-  const cell = (initial: () => unknown) => (cells[at++] ??= { value: initial() });
-  const useState = (initial: unknown) => {
-    const own = cell(() => (typeof initial === 'function' ? initial() : initial));
-    const set = (next: unknown) => {
-      own.value = typeof next === 'function' ? next(own.value) : next;
-    };
-    return [own.value, set];
-  };
-  let provided: unknown;
-  return {
-    unmount: () => void cells.splice(0),
-    /** Renders the component below a provider of this value. */
-    render<T>(value: unknown, component: () => T): T {
-      provided = value;
-      at = 0;
-      return component();
-    },
-    module: {
-      createContext: () => ({ Provider: null }),
-      useContext: () => provided,
-      useState,
-      useRef: (initial: unknown) => cell(() => ({ current: initial })).value,
-      useCallback(callback: unknown, deps: readonly unknown[]) {
-        const own = cell(() => undefined) as { value: unknown; deps?: readonly unknown[] };
-        if (!own.deps?.every((one, index) => one === deps[index]))
-          Object.assign(own, { value: callback, deps });
-        return own.value;
-      },
-    },
-  };
+const { sent, urql } = vi.hoisted(() => {
+  /** The writes that the example has sent: each ends when it is called. */
+  const sent: ((result: object) => Promise<void>)[] = [];
+  const toPromise = () =>
+    new Promise((resolve) =>
+      sent.push(async (result) => {
+        resolve(result);
+        await new Promise(setImmediate);
+      }),
+    );
+  return { sent, urql: { useClient: () => ({ mutation: () => ({ toPromise }) }) } };
 });
-vi.mock('react', () => react.module);
-afterEach(react.unmount);
+vi.mock('react', async () => (await import('../support/fake-react.ts')).react);
+vi.mock('urql', () => urql);
+vi.mock('../../examples/web/src/language/language.ts', () => ({ locale: () => 'EN' }));
+afterEach(unmount);
 
 it('the progress of a scan is not shown to the user who signs in next', () => {
   const running: ScanOptions[] = [];
@@ -58,21 +36,21 @@ it('the progress of a scan is not shown to the user who signs in next', () => {
     }) as unknown as Folio;
   const [alice, bob] = [folioOf(), folioOf()];
   const file = new File(['a card'], 'card.png');
-  const sentBy = (user: Folio) => react.render(user, useScan).sent;
-  void react.render(alice, useScan).run(file, { queueId: '7' });
+  const sentBy = (user: Folio) => render(useScan, user).sent;
+  void render(useScan, alice).run(file, { queueId: '7' });
   running[0]?.onProgress?.(1, 4);
   expect(sentBy(alice)).toBe(0.25);
   expect(sentBy(bob)).toBe(0);
   running[0]?.onProgress?.(2, 4);
   expect(sentBy(bob)).toBe(0);
-  void react.render(bob, useScan).run(file, { queueId: '7' });
+  void render(useScan, bob).run(file, { queueId: '7' });
   running[1]?.onProgress?.(1, 4);
   running[0]?.onProgress?.(4, 4);
   expect(sentBy(bob)).toBe(0.25);
 });
 
 it.each([
-  ['React', (folio: Folio) => () => react.render(folio, useImport)],
+  ['React', (folio: Folio) => () => render(useImport, folio)],
   [
     'Vue',
     (folio: Folio) => {
@@ -81,9 +59,90 @@ it.each([
     },
   ],
 ])('a write in %s runs no more when its input cannot be sent', async (_library, rendered) => {
-  const render = rendered(createWrites(vi.fn()) as Folio);
+  const written = rendered(createWrites(vi.fn()) as Folio);
   const invoice = { docType: 'INVOICE' as const, docNumber: '1', lines: [], extra: { rate: 5n } };
-  await expect(render().run([{ queueId: '7', invoice }])).rejects.toThrow('BigInt');
-  const { isRunning, outcome } = render();
+  await expect(written().run([{ queueId: '7', invoice }])).rejects.toThrow('BigInt');
+  const { isRunning, outcome } = written();
   expect([toValue(isRunning), toValue(outcome)]).toEqual([false, undefined]);
+});
+
+// Their packages are not installed here.
+const shared = 'examples/web/src/shared';
+const { useWrite } = await import(resolve(shared, 'use-write.ts'));
+const { useIdempotencyKey } = await import(resolve(shared, 'use-idempotency-key.ts'));
+const { forgetScan, rememberedScan, rememberScan } = await import(resolve(shared, '../scan/pending-scan.ts'));
+const { useGroups } = await import(resolve(shared, '../groups/use-groups.ts'));
+const shown = () => render(() => useWrite({}));
+
+it('shows the result of the write that was sent last, whichever ends last', async () => {
+  expect(shown()[0]).toEqual({ fetching: false, data: undefined, error: undefined });
+  const [, send] = shown();
+  const first = send({});
+  void send({});
+  expect(shown()[0]).toMatchObject({ fetching: true });
+  await sent[1]?.({ data: { id: 'of the second' } });
+  expect(shown()[0]).toMatchObject({ fetching: false, data: { id: 'of the second' } });
+  await sent[0]?.({ data: { id: 'of the first' } });
+  expect(shown()[0]).toMatchObject({ fetching: false, data: { id: 'of the second' } });
+  expect(await first).toEqual({ data: { id: 'of the first' } });
+});
+
+it('sends the same content with the same key, also after other content, until it is renewed', () => {
+  const keyFor = (content: string) => render(() => useIdempotencyKey(content));
+  const first = keyFor('card 1').take();
+  expect(keyFor('card 1').take()).toBe(first);
+  const other = keyFor('card 2').take();
+  expect(other).not.toBe(first);
+  expect(keyFor('card 1').take()).toBe(first);
+  const again = keyFor('card 1').renew();
+  expect([first, other]).not.toContain(again);
+  expect(keyFor('card 1').key).toBe(again);
+  expect(keyFor('card 2').key).toBe(other);
+});
+
+it('keeps the key of what is typed when what was typed before has ended', () => {
+  const keyFor = (content: string) => render(() => useIdempotencyKey(content));
+  const { renew } = keyFor('a group');
+  const typed = keyFor('the next group').take();
+  renew();
+  expect(keyFor('the next group').take()).toBe(typed);
+});
+
+it('clears the name of a group that was created, and keeps the next one that was typed meanwhile', async () => {
+  const form = () => render(useGroups) as ReturnType<typeof useGroups>;
+  for (const [id, typed, left] of [
+    ['301', 'one', ''],
+    ['302', 'the next one', 'the next one'],
+  ]) {
+    form().setName('one');
+    form().create();
+    form().setName(typed);
+    await sent.at(-1)?.({ data: { createGroup: { __typename: 'Group', id, warnings: [] } } });
+    expect([form().groups[0].id, form().name]).toEqual([id, left]);
+  }
+});
+
+it('remembers a scan for a reload, and none where the user has blocked the data of sites', () => {
+  const scan = { idempotencyKey: 'the key of a scan', fileName: 'card.png' };
+  const texts = new Map<string, string>();
+  const storage = {
+    getItem: (name: string) => texts.get(name) ?? null,
+    setItem: (name: string, text: string) => void texts.set(name, text),
+    removeItem: (name: string) => void texts.delete(name),
+  };
+  const get = vi.fn<() => object>(() => storage);
+  Object.defineProperty(globalThis, 'sessionStorage', { configurable: true, get });
+  rememberScan(scan);
+  expect(rememberedScan()).toEqual(scan);
+  forgetScan('another key');
+  expect(rememberedScan()).toEqual(scan);
+  forgetScan();
+  expect(rememberedScan()).toBeNull();
+
+  get.mockImplementation(() => {
+    throw new DOMException('Access is denied for this document.', 'SecurityError');
+  });
+  rememberScan(scan);
+  expect(rememberedScan()).toBeNull();
+  forgetScan();
 });

@@ -177,6 +177,18 @@ export function shortenBackOffs(): void {
   vi.spyOn(Math, 'random').mockImplementation(() => random() / 10);
 }
 
+/** The waits of a client before it connects again (ms), until mocks are restored: only they are not of whole milliseconds. */
+export function recordedWaits(random: number): readonly number[] {
+  vi.spyOn(Math, 'random').mockReturnValue(random);
+  const waits: number[] = [];
+  const { setTimeout } = globalThis;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) => {
+    if (!Number.isInteger(ms)) waits.push(ms);
+    return setTimeout(run, ms);
+  }) as typeof setTimeout);
+  return waits;
+}
+
 /** What is thrown where nobody catches it, until mocks are restored. */
 export function reportedErrors(): readonly unknown[] {
   const reported: unknown[] = [];

@@ -16,8 +16,8 @@ const service = await serviceForFile(does.json(200, { status: 'queued' }));
 const collector = forFile(await startCollector());
 
 /** Starts a gateway that traces, sends one operation, and returns a function that reads its metrics. */
-async function traced(environment: Record<string, string> = {}) {
-  const gateway = forTest(
+async function traced(environment: Record<string, string> = {}, keep = forTest) {
+  const gateway = keep(
     await startTestGateway({ UPSTREAM_URL: service.url, ...collector.environment, ...environment }),
   );
   await gateway.ask(read);
@@ -36,23 +36,22 @@ const samplesIn = (text: string) =>
 
 const withExemplar = (text: string) => text.split('\n').filter((line) => line.includes(' # {'));
 
-describe('the metrics of a gateway', () => {
-  it('have the type that the client accepts', async () => {
-    const { metrics } = await traced();
-    for (const [accept, type] of [
-      [openMetrics, 'application/openmetrics-text; version=1.0.0; charset=utf-8'],
-      [`${openMetrics};q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2`, 'application/openmetrics-text'],
-      [`text/plain,${openMetrics}`, 'application/openmetrics-text'],
-      ['text/plain;version=0.0.4', 'text/plain; version=0.0.4; charset=utf-8'],
-      [`text/plain,${openMetrics};q=0.5`, 'text/plain'],
-      [`${openMetrics};q=0, */*`, 'text/plain'],
-      ['*/*', 'text/plain'],
-    ] as const)
-      expect((await metrics(accept)).type, accept).toContain(type);
+describe('the metrics of a gateway', async () => {
+  const { metrics } = await traced({}, forFile);
+
+  it.each([
+    [openMetrics, 'application/openmetrics-text; version=1.0.0; charset=utf-8'],
+    [`${openMetrics};q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2`, 'application/openmetrics-text'],
+    [`text/plain,${openMetrics}`, 'application/openmetrics-text'],
+    ['text/plain;version=0.0.4', 'text/plain; version=0.0.4; charset=utf-8'],
+    [`text/plain,${openMetrics};q=0.5`, 'text/plain'],
+    [`${openMetrics};q=0, */*`, 'text/plain'],
+    ['*/*', 'text/plain'],
+  ])('have the type that a client accepts: %s', async (accept, type) => {
+    expect((await metrics(accept)).type).toContain(type);
   });
 
   it('have the same samples in both formats, before and after one was asked for', async () => {
-    const { metrics } = await traced();
     const before = samplesIn((await metrics('text/plain')).text);
     expect(before).toContain('folio_operations_total{type="query",operation="other",outcome="ok"}');
     for (const accept of [openMetrics, 'text/plain', openMetrics])
@@ -60,7 +59,7 @@ describe('the metrics of a gateway', () => {
   });
 
   it('in OpenMetrics end with EOF, have no empty lines, and name counters without _total', async () => {
-    const { text } = await (await traced()).metrics();
+    const { text } = await metrics();
     expect(text.endsWith('\n# EOF\n')).toBe(true);
     expect(text).not.toContain('\n\n');
     expect(text).toContain('# TYPE folio_operations counter\n');
