@@ -29,7 +29,7 @@ export function manifestOf(documents: readonly DocumentNode[], schema: GraphQLSc
   return `${JSON.stringify({ version: 1, operations: Object.fromEntries(byName) }, null, 2)}\n`;
 }
 
-export interface OperationSummary {
+interface OperationSummary {
   readonly name: string;
   /** Calls to the service that it can cause at least. Each further member of a list in variables adds to it. */
   readonly cost: number;

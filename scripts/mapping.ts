@@ -11,7 +11,7 @@ export interface MappedMember {
 }
 
 /** The members of one endpoint, under the heading of its section in docs/service.md. */
-export interface EndpointMapping {
+interface EndpointMapping {
   readonly title: string;
   readonly request: readonly MappedMember[];
   readonly response: readonly MappedMember[];

@@ -21,7 +21,7 @@ globalThis.__mutant = (id) => {
 };
 `;
 
-export interface TestRun {
+interface TestRun {
   readonly passed: boolean;
   readonly seconds: number;
   /** The first test that failed. */

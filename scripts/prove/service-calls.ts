@@ -102,7 +102,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-export type Verdict = 'holds' | 'wrong' | 'not decidable';
+type Verdict = 'holds' | 'wrong' | 'not decidable';
 
 export interface Decision {
   readonly verdict: Verdict;

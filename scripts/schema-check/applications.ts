@@ -35,7 +35,7 @@ export interface SchemaChanges {
   readonly breaking: readonly Breaking[];
 }
 
-export interface BrokenOperation {
+interface BrokenOperation {
   /** Name and version, e.g. `folio-ios@2.3.1`. */
   readonly application: string;
   readonly operation: string;
@@ -47,7 +47,7 @@ interface ReleasedOperation extends ManifestEntry {
   readonly application: string;
 }
 
-export interface Released {
+interface Released {
   readonly operations: readonly ReleasedOperation[];
   /** Files that are not manifests. */
   readonly problems: readonly string[];
@@ -130,7 +130,7 @@ function usesOf(document: DocumentNode, schema: GraphQLSchema) {
 }
 
 /** Returns when the application last sent the operation; undefined when the log has no such line. */
-export type LastSeen = (broken: BrokenOperation) => string | undefined;
+type LastSeen = (broken: BrokenOperation) => string | undefined;
 
 /**
  * Reads the log lines of gateways, in any order. A line whose client is none of the applications counts for all that have

@@ -12,7 +12,7 @@ import {
   outcomesOf,
 } from './log-line.ts';
 
-export interface Explanation {
+interface Explanation {
   readonly text: string;
   /** Whether a line is about the request. */
   readonly isFound: boolean;

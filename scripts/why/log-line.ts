@@ -2,7 +2,7 @@
 import type { Bound } from '../../src/bound-names.ts';
 import type { ErrorCode, SideEffect } from '../../src/errors.ts';
 
-export interface LoggedCall {
+interface LoggedCall {
   readonly operation: string;
   readonly kind: 'read' | 'write';
   readonly status?: number;

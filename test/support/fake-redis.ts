@@ -5,7 +5,7 @@ import { listen } from './listen.ts';
 /** A reply: bytes as they are sent, or a value. */
 type Reply = Buffer | string | number | null | readonly Reply[];
 
-export interface FakeConnection {
+interface FakeConnection {
   readonly socket: Socket;
   /** Names of the commands that were received on it. */
   readonly commands: string[];
