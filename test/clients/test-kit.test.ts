@@ -234,7 +234,13 @@ describe('the test kit', () => {
   });
 
   it('runs the tests of its page in an empty project: faults, the clock, handlers and a browser', async () => {
-    const options = ['--no-isolate', '--maxWorkers=1', '--pool=threads', '--reporter=json', '--outputFile=results.json'];
+    const options = [
+      '--no-isolate',
+      '--maxWorkers=1',
+      '--pool=threads',
+      '--reporter=json',
+      '--outputFile=results.json',
+    ];
     await inProject('node_modules/vitest/vitest.mjs', 'run', ...options);
     const output = JSON.parse(readFileSync(join(project, 'results.json'), 'utf8'));
     const passed = { numTotalTests: 18, numPassedTests: browserPath ? 18 : 17 };
