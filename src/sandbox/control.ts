@@ -36,7 +36,7 @@ export function createControl({ clock, faults, calls, assumptions, course }: Con
     '/sandbox/clock': setting(
       () => ({ now: clock.now() }),
       ({ advanceMs }) => {
-        if (typeof advanceMs !== 'number' || !(advanceMs >= 0)) {
+        if (typeof advanceMs !== 'number' || !(advanceMs >= 0 && advanceMs < Number.POSITIVE_INFINITY)) {
           throw new HttpError(400, 'advanceMs must be a number of at least 0.');
         }
         clock.advance(advanceMs);
