@@ -2,9 +2,10 @@
  * The ways in which the sandbox can misbehave. `status-NNN`, `retry-after-N` and `unavailable-N` respond instead of the endpoint, so the
  * call has no effect. Every other fault runs the endpoint, then changes, delays or loses its response.
  */
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { measureBody, problem, type Reply } from './http.ts';
+import { problem, type Reply } from './http.ts';
 
 export interface Exchange {
   readonly request: IncomingMessage;
@@ -65,7 +66,8 @@ const reset: Fault = async ({ handle, response }) => {
 
 function respondingWith(reply: Reply): Fault {
   return async ({ request, send }) => {
-    await measureBody(request);
+    request.resume();
+    await once(request, 'end');
     send(reply);
   };
 }

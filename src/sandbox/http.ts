@@ -44,7 +44,6 @@ export function send(response: ServerResponse, { status, headers, body }: Reply)
 interface ReadBody {
   readonly bytes: number;
   readonly sha256: string;
-  /** Empty when the body was only measured. */
   readonly content: Buffer;
 }
 
@@ -53,15 +52,6 @@ const maxBodyBytes = 8 * 1024 * 1024;
 
 /** Reads the body into memory. A body over 8 MiB is 413 immediately, and its rest is discarded. */
 export function readBody(request: IncomingMessage): Promise<ReadBody> {
-  return consume(request, maxBodyBytes);
-}
-
-/** Reads the body to its end without holding it in memory. */
-export function measureBody(request: IncomingMessage): Promise<ReadBody> {
-  return consume(request, 0);
-}
-
-function consume(request: IncomingMessage, maxHeldBytes: number): Promise<ReadBody> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const hash = createHash('sha256');
@@ -69,13 +59,12 @@ function consume(request: IncomingMessage, maxHeldBytes: number): Promise<ReadBo
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       hash.update(chunk);
-      if (maxHeldBytes === 0) return;
-      if (bytes <= maxHeldBytes) {
+      if (bytes <= maxBodyBytes) {
         chunks.push(chunk);
         return;
       }
       chunks.length = 0;
-      reject(new HttpError(413, `The body is larger than ${maxHeldBytes} bytes.`));
+      reject(new HttpError(413, `The body is larger than ${maxBodyBytes} bytes.`));
     });
     request.once('end', () => resolve({ bytes, sha256: hash.digest('hex'), content: Buffer.concat(chunks) }));
     request.once('error', reject);
