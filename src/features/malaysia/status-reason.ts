@@ -35,10 +35,7 @@ export function reasonsIn(wire: WireObject) {
 }
 
 /** All texts of a text, a list, or an object, in one line; null when there is none. `names`: of its members. Default: the known ones. */
-export function reasonText(
-  value: unknown,
-  { names = 'known' }: { names?: 'known' | 'any' } = {},
-): string | null {
+export function reasonText(value: unknown, names: 'known' | 'any' = 'known'): string | null {
   const text = textsIn(value, 1, names).join('; ');
   return text === '' ? null : detached(shortened(text, maxLength));
 }
@@ -46,7 +43,7 @@ export function reasonText(
 /** A reason without a text under a known name, such as a code: its texts, each after the name of its member. */
 export function otherReasonIn(wire: WireObject): string | null {
   const texts = membersNamed(reasonNames, wire.members).map((name) => wire.raw(name));
-  return texts.map((value) => reasonText(value, { names: 'any' })).find((text) => text !== null) ?? null;
+  return texts.map((value) => reasonText(value, 'any')).find((text) => text !== null) ?? null;
 }
 
 function textsIn(value: unknown, depth: number, names: 'known' | 'any'): string[] {

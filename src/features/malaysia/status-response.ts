@@ -142,7 +142,7 @@ function reasonAt(path: readonly string[], members: WireObject['members']): stri
   const found = valueAt(path, members);
   // A number at the configured place is a code of the reason.
   const value = typeof found === 'number' ? String(found) : found;
-  return reasonText(value) ?? reasonText(value, { names: 'any' });
+  return reasonText(value) ?? reasonText(value, 'any');
 }
 
 /** The portal's ids: the most certain object with their shape. Ids next to a state are the portal's only with a `submissionId`. */
