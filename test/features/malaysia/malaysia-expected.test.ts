@@ -1,13 +1,18 @@
 /** What the gateway expects of a document, after a hundred others were watched to their end in the sandbox. */
 import { describe, expect, it } from 'vitest';
-import { alice, bob, quickPolls, startTestGateway } from '../../support/gateway.ts';
+import { alice, bob, startTestGateway } from '../../support/gateway.ts';
 import { forFile } from '../../support/lifetimes.ts';
 import { controlSandbox } from '../../support/sandbox-controls.ts';
 
 /** So long that only the clock of the sandbox changes a state. */
 const hour = 3_600_000;
 
-const gateway = forFile(await startTestGateway({ ...quickPolls, MALAYSIA_POLL_BUDGET_PER_SECOND: '100000' }));
+const gateway = forFile(
+  await startTestGateway({
+    ...{ MALAYSIA_POLL_MIN_MS: '100', MALAYSIA_POLL_MAX_MS: '200' },
+    MALAYSIA_POLL_BUDGET_PER_SECOND: '100000',
+  }),
+);
 await controlSandbox(gateway, 'course', { queuedMs: hour, submittedMs: hour });
 
 const importAll = `mutation ($input: [ImportMalaysiaInvoiceInput!]!) {
