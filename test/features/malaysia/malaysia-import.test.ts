@@ -1,7 +1,7 @@
 /** An import refuses only what the service's document forbids; everything else is at most a warning. */
 import { describe, expect, it } from 'vitest';
 import { startTestGateway } from '../../support/gateway.ts';
-import { forTest, gatewayOfService } from '../../support/lifetimes.ts';
+import { forFile, gatewayOfService } from '../../support/lifetimes.ts';
 import { driftOf } from '../../support/metric.ts';
 import * as does from '../../support/service.ts';
 
@@ -24,8 +24,8 @@ const reference = { originalInvoiceCodeNumber: 'INV-0' };
 const anInvoice = (members: object = {}) => ({ docType: 'INVOICE', docNumber: 'N', lines: [], ...members });
 const line = { amountExclTax: '-10.00' };
 
-async function imported(invoice: object = anInvoice(), key?: string) {
-  const { data, errors } = await gateway.ask(query, { invoice, key });
+async function imported(invoice: object = anInvoice(), key?: string, at = gateway) {
+  const { data, errors } = await at.ask(query, { invoice, key });
   expect(errors).toBeUndefined();
   return data.importMalaysiaInvoice;
 }
@@ -65,14 +65,15 @@ const accepted: [what: string, invoice: object, ...warnings: string[]][] = [
   ],
 ];
 
+const sandboxed = forFile(await startTestGateway());
+
 describe('an invoice', () => {
-  it.each(accepted)('%s is sent, and the import has its warnings', async (_what, members, ...warned) => {
+  it.each(accepted)('%s is accepted by the sandbox, with its warnings', async (_what, members, ...warned) => {
     const invoice = anInvoice(members);
-    const { documentId, warnings } = await imported(invoice);
-    expect(documentId).toBe('5');
+    const { documentId, warnings } = await imported(invoice, undefined, sandboxed);
+    expect(documentId).toMatch(/^50\d\d$/);
     expect(rules(warnings).sort()).toEqual([...parties, ...warned.map((rule) => `WARNING ${rule}`)].sort());
-    expect(service.received).toHaveLength(1);
-    const { data } = await gateway.ask(check, { invoice });
+    const { data } = await sandboxed.ask(check, { invoice });
     expect(data.checkMalaysiaInvoice).toEqual({ isValid: true, problems: warnings });
   });
 
@@ -127,14 +128,6 @@ describe('an invoice', () => {
     expect(service.received).toEqual([]);
     const { data } = await gateway.ask(check, { invoice });
     expect(data.checkMalaysiaInvoice).toEqual({ isValid: false, problems });
-  });
-
-  it('is accepted by the sandbox wherever no stated rule forbids it', async () => {
-    const sandboxed = forTest(await startTestGateway());
-    for (const [what, members] of accepted) {
-      const { data } = await sandboxed.ask(query, { invoice: anInvoice(members) });
-      expect([what, data.importMalaysiaInvoice.problems]).toEqual([what, undefined]);
-    }
   });
 });
 
