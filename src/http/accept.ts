@@ -84,10 +84,8 @@ function rangesOf(header: string) {
   return header.toLowerCase().replaceAll(/\s/g, '').split(',').map(mediaRange);
 }
 
-type MediaRange = ReturnType<typeof mediaRange>;
-
 /** The ranges in UTF-8, those with the highest weight first. */
-const preferredFirst = (accept: string): readonly MediaRange[] =>
+const preferredFirst = (accept: string) =>
   rangesOf(accept)
     .filter(({ isUtf8 }) => isUtf8)
     .sort((one, other) => other.weight - one.weight || one.rank - other.rank);

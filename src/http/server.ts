@@ -15,8 +15,7 @@ import { isPreflight } from './cors.ts';
 import { closeStaggered, type DrainTime, finishedOrLate, openMsOf, pause, spreadMsOf } from './drain.ts';
 import { createGraphiQL } from './graphiql.ts';
 import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
-import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
-import { responseOf, type SingleResult, sendResult } from './graphql/response.ts';
+import { responseOf, sendResult } from './graphql/response.ts';
 import type { HttpDependencies } from './http-dependencies.ts';
 import { refuseWithoutOneHost, sendJson } from './json-response.ts';
 import { type Listening, listen } from './listen.ts';
@@ -144,17 +143,13 @@ export function createHttpServer(dependencies: HttpDependencies) {
       if (!result) return;
       // A longer one would be held meanwhile.
       if (result.json.length < ownTurnBytes) await new Promise<void>(sendTogether);
-      send(result, http, response);
+      // It was too late at the end of a shutdown.
+      if (!response.headersSent) sendResult(http, response, result);
     } catch (error) {
       const failure = endpoint.failed(error, http);
       if (response.headersSent) response.destroy();
-      else send(failure, http, response);
+      else sendResult(http, response, failure);
     }
-  }
-
-  function send(result: SingleResult, http: GraphQLHttpRequest, response: ServerResponse): void {
-    // It was too late at the end of a shutdown.
-    if (!response.headersSent) sendResult(http, response, result);
   }
 
   /** Announces the end of a connection with its last response: if it ended later, it could cut a request that is being sent. */

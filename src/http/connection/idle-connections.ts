@@ -59,13 +59,11 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
   }
 
   function closeLongest(waiting: Waiting): void {
-    for (const longest of waiting) {
-      remove(longest);
-      leaving.add(longest);
-      longest.resume();
-      setImmediate(setImmediate, () => leaving.delete(longest) && longest.destroy());
-      return;
-    }
+    const longest = waiting.values().next().value as Socket;
+    remove(longest);
+    leaving.add(longest);
+    longest.resume();
+    setImmediate(setImmediate, () => leaving.delete(longest) && longest.destroy());
   }
 
   function remove(socket: Socket): void {

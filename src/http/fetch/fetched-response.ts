@@ -105,7 +105,6 @@ export class FetchedResponse
   }
 
   #finish(): void {
-    if (this.closed) return;
     this.writableFinished = true;
     this.writableLength = 0;
     this.emit('finish');
