@@ -60,50 +60,25 @@ it('that callers keep are closed for the accepted caller with most; callers neve
   ]);
 });
 
-it('are announced to be closed with the response once nearly as many are kept as may be: no request is sent on one that is being closed', async () => {
+it('are announced to be closed with the response, whatever was requested, once nearly as many are kept as may be: no request is sent on one that is being closed', async () => {
   const { url } = forTest(
-    await startTestGateway({ LOG_LEVEL: 'error' }, { counts: { idleConnections: 64 } }),
+    await startTestGateway({ LOG_LEVEL: 'error' }, { counts: { idleConnections: 32 } }),
   );
-  const request = postOf('{"query":"{__typename}"}');
-  for (let opened = 0; opened < 40; opened += 1) {
-    const connection = await openConnection(url, request);
+  const probe = headOf('GET /health');
+  const requests = [postOf('{"query":"{__typename}"}'), postOf('{'), headOf('GET /other'), probe];
+  for (let opened = 0; opened < 20; opened += 1) {
+    const connection = await openConnection(url, requests[opened % requests.length]);
     connections.push(connection);
-    await connection.until(/}$/);
+    await connection.until(/}(\r\n0\r\n\r\n)?$/);
   }
   const kept = connections.filter(({ text }) => !/^connection: close/im.test(text()));
-  // Of a bound of 32.
-  expect(kept).toHaveLength(28);
+  // Of a bound of 16.
+  expect(kept).toHaveLength(14);
   for (const { socket, until } of kept) {
-    socket.write(request);
-    await until(/200 OK.*200 OK/s);
+    socket.write(probe);
+    await until(/HTTP.*HTTP\/1\.1 200 OK/s);
   }
 });
-
-it.each([
-  ['operations that are refused', postOf('{')],
-  ['operations', postOf('{"query":"{__typename}"}')],
-  ['requests for another path', headOf('GET /other')],
-  ['probes', headOf('GET /health')],
-])(
-  'are announced to be closed when many requests at once are %s: one that was kept before is not cut',
-  async (_what, bytes) => {
-    const { url } = forTest(
-      await startTestGateway({ LOG_LEVEL: 'error' }, { counts: { idleConnections: 64 } }),
-    );
-    const probe = headOf('GET /health');
-    const kept = await openConnection(url, probe);
-    connections.push(kept);
-    await kept.until(/200 OK/);
-    for (let opened = 0; opened < 90; opened += 30) {
-      const burst = await Promise.all(Array.from({ length: 30 }, () => openConnection(url)));
-      connections.push(...burst);
-      for (const { socket } of burst) socket.write(bytes);
-      for (const { until } of burst) await until(/^HTTP\/1\.1 \d{3} /);
-    }
-    kept.socket.write(probe);
-    await kept.until(/200 OK.*200 OK/s);
-  },
-);
 
 it('are not closed while a request is in progress', async () => {
   const idle = createIdleConnections(2);
@@ -135,14 +110,14 @@ it('with incomplete heads of 15 kB do not exhaust a heap of 64 MB, and a connect
   const headers = Array.from({ length: 90 }, (_, at) => `x-${at}: ${'v'.repeat(160)}\r\n`).join('');
   expect(await statusOfHealth()).toBe(200);
   let closed = 0;
-  for (let opened = 1; opened <= 1_500; opened += 1) {
+  for (let opened = 1; opened <= 500; opened += 1) {
     const connection = await openConnection(gateway.url, `POST /graphql HTTP/1.1\r\nhost: a\r\n${headers}`);
     void connection.closed().then((text) => (closed += text === '' ? 1 : 0));
     connections.push(connection);
     if (opened % 100 === 0) expect(await statusOfHealth()).toBe(200);
   }
   // Those whose heads take too long get 408.
-  await expect.poll(() => closed).toBeGreaterThanOrEqual(1_000);
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(200);
   expect(await statusOfHealth()).toBe(200);
   expect(kept, 'the connection is kept').toBe(1);
   agent.destroy();
@@ -254,15 +229,15 @@ it('are read in turn of their callers', async () => {
 it('have sent requests that are not read yet when the gateway drains: each gets a response', async () => {
   const { url, close } = await startTestGateway({ LOG_LEVEL: 'error', SHUTDOWN_GRACE_MS: '2400' });
   const request = headOf('GET /health');
-  const kept = await Promise.all(Array.from({ length: 100 }, () => openConnection(url, request)));
+  const kept = await Promise.all(Array.from({ length: 20 }, () => openConnection(url, request)));
   for (const connection of kept) await connection.until(/200 OK/);
   // All take 400 ms by the clock, also on a busy machine: twice the time for which the gateway accepts requests.
   onRequestStart(() => {
-    for (const end = performance.now() + 4; performance.now() < end; );
+    for (const end = performance.now() + 20; performance.now() < end; );
   });
   for (const { socket } of kept) socket.write(request);
   const closing = close();
   const texts = await Promise.all(kept.map((connection) => connection.closed()));
   await closing;
-  expect(texts.filter((text) => /200 OK.*HTTP\/1\.1 \d/s.test(text)).length).toBe(100);
+  expect(texts.filter((text) => /200 OK.*HTTP\/1\.1 \d/s.test(text)).length).toBe(20);
 });
