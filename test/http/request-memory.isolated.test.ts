@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../src/operation/persisted/operation-hash.ts';
-import { startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
+import { startTestGateway, withKey } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
-import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { type Connection, form, handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
@@ -13,9 +13,9 @@ import { onRequestStart } from '../support/work.ts';
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
 
 const slow = { LOG_LEVEL: 'warn', UPSTREAM_URL: service.url, UPSTREAM_READ_DEADLINE_MS: '300000' };
+const gateway = forFile(await startTestGateway(slow));
 
 it('200 requests with 40 variables each leave less than 200 KiB after they have ended', async () => {
-  const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'warn' }));
   const names = Array.from({ length: 40 }, (_, index) => `id${index}`);
   const query = `query (${names.map((name) => `$${name}: ID!`)}) {
     malaysiaStatuses(documentIds: [${names.map((name) => `$${name}`)}]) @skip(if: true) { state }
@@ -36,10 +36,10 @@ it('200 requests with 40 variables each leave less than 200 KiB after they have 
   expect((await heapBytes()) - before).toBeLessThan(200 * 1024);
 });
 
-type AreOpen = (connections: readonly Connection[], gateway: TestGateway, opened: number) => Promise<unknown>;
+type AreOpen = (connections: readonly Connection[], opened: number) => Promise<unknown>;
 
 /** Resolves when that many queries wait for the service. */
-const areWaiting: AreOpen = async (_connections, gateway, opened) => {
+const areWaiting: AreOpen = async (_connections, opened) => {
   const running = () => metricOf(gateway, 'folio_service_calls_in_flight');
   const waiting = () => metricOf(gateway, 'folio_service_calls_queued{kind="request"}');
   await expect.poll(async () => (await running()) + (await waiting())).toBe(opened);
@@ -50,13 +50,12 @@ describe('of a request of 230 KB that is in progress nothing uncounted is held',
 
   /** Bytes that 10 of these requests hold. */
   async function heldBytes(bytesOf: (key: number) => string, areOpen: AreOpen): Promise<number> {
-    const gateway = forTest(await startTestGateway(slow));
     let opened = 0;
     const open = async () => {
       const connections: Connection[] = [];
       for (const end = opened + 10; opened < end; opened += 1)
         connections.push(forTest(await openConnection(gateway.url, bytesOf(opened))));
-      await areOpen(connections, gateway, opened);
+      await areOpen(connections, opened);
       service.received.length = 0;
     };
     // Until the code is compiled.
@@ -86,14 +85,13 @@ describe('of a request of 230 KB that is in progress nothing uncounted is held',
     });
 
   it.each([
-    ['as server-sent events', 'text/event-stream', asJson],
-    ['as parts of a response', 'multipart/mixed;subscriptionSpec=1.0', asJson],
-    ['in a form with a file', 'text/event-stream', asForm],
-  ])('by subscriptions with variables that they do not declare, %s', async (_name, accept, requestOf) => {
+    ['as JSON', asJson],
+    ['in a form with a file', asForm],
+  ])('by subscriptions with variables that they do not declare, %s', async (_name, requestOf) => {
     service.will(does.json(200, { status: 'queued' }));
     const query = 'subscription ($id: ID!) { malaysiaStatusChanged(documentId: $id) { state } }';
     const bytesOf = (key: number) =>
-      requestOf(query, { id: '1', surplus }, { ...withKey(`key-${key}`), accept });
+      requestOf(query, { id: '1', surplus }, { ...withKey(`key-${key}`), accept: 'text/event-stream' });
     const held = await heldBytes(bytesOf, (connections) =>
       Promise.all(connections.map(({ until }) => until(/QUEUED/))),
     );
@@ -105,7 +103,6 @@ describe('of a request of 230 KB that is in progress nothing uncounted is held',
 const padding = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`x-${index}`, 'v'.repeat(170)]));
 
 it('50 handshakes with half a body leave less than 400 KiB after their connections have closed', async () => {
-  const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'warn' }));
   const head = headOf('GET /graphql', { ...handshake, ...padding, 'content-length': '2' });
   const send = async () => {
     for (let sent = 0; sent < 50; sent += 1) {
@@ -120,55 +117,30 @@ it('50 handshakes with half a body leave less than 400 KiB after their connectio
   expect((await heapBytes()) - before).toBeLessThan(400 * 1024);
 });
 
-describe('of a head of 14 KiB nothing is held', () => {
-  const body = (query: string) => JSON.stringify({ query });
-  const all = (form: RegExp) => (connections: readonly Connection[]) =>
-    Promise.all(connections.map(({ until }) => until(form)));
-  const stream = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+it('of a head of 14 KiB nothing is held by connections that wait for a request, event streams and queries that wait', async () => {
   const queued = does.json(200, { status: 'queued' });
-
-  it.each<[string, does.Behaviour, bytes: (headers: Record<string, string>, key: number) => string, AreOpen]>(
-    [
-      [
-        'by a connection that waits for its next request',
-        queued,
-        (headers) => headOf('GET /x', headers),
-        all(/404/),
-      ],
-      [
-        'by an event stream',
-        queued,
-        (headers) => postOf(body(stream), { ...headers, accept: 'text/event-stream' }),
-        all(/QUEUED/),
-      ],
-      [
-        'by a query that waits for the service',
-        does.hang,
-        (headers, key) => postOf(body(`{ malaysiaStatus(documentId: "${key}") { state } }`), headers),
-        areWaiting,
-      ],
-    ],
-  )('%s', async (_name, behaviour, bytes, areOpen) => {
-    service.will(behaviour);
-    const gateway = forTest(await startTestGateway(slow));
-    const heads: WeakRef<object>[] = [];
-    onRequestStart(({ headers, rawHeaders }) => {
-      if (headers['x-0']) heads.push(new WeakRef(headers), new WeakRef(rawHeaders));
-    });
-    const connections: Connection[] = [];
-    for (let key = 0; key < 3; key += 1) {
-      const head = bytes({ ...padding, ...withKey(`key-${key}`) }, key);
-      connections.push(forTest(await openConnection(gateway.url, head)));
-    }
-    await areOpen(connections, gateway, 3);
-    await heapBytes();
-    expect(heads.map((head) => head.deref())).toEqual(Array(6).fill(undefined));
+  service.will((request, response) => (request.url?.endsWith('/9') ? does.hang : queued)(request, response));
+  const heads: WeakRef<object>[] = [];
+  onRequestStart(({ headers, rawHeaders }) => {
+    if (headers['x-0']) heads.push(new WeakRef(headers), new WeakRef(rawHeaders));
   });
+  const posted = (query: string, headers: Record<string, string>) =>
+    postOf(JSON.stringify({ query }), headers);
+  for (let key = 0; key < 3; key += 1) {
+    const headers = { ...padding, ...withKey(`key-${key}`) };
+    const open = async (bytes: string) => forTest(await openConnection(gateway.url, bytes));
+    await (await open(headOf('GET /x', headers))).until(/404/);
+    const stream = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+    await (await open(posted(stream, { ...headers, accept: 'text/event-stream' }))).until(/QUEUED/);
+    await open(posted('{ malaysiaStatus(documentId: "9") { state } }', headers));
+  }
+  await areWaiting([], 3);
+  await heapBytes();
+  expect(heads.map((head) => head.deref())).toEqual(Array(18).fill(undefined));
 });
 
 it('a query that waits for the service holds no trailers', async () => {
   service.will(does.hang);
-  const gateway = forTest(await startTestGateway(slow));
   const requests: IncomingMessage[] = [];
   onRequestStart((request) => {
     if (request.headers['transfer-encoding']) requests.push(request);
@@ -178,6 +150,6 @@ it('a query that waits for the service holds no trailers', async () => {
   const end = `0\r\nx-trailer: ${'v'.repeat(14_000)}\r\n\r\n`;
   const bytes = `${headOf('POST /graphql', head)}${body.length.toString(16)}\r\n${body}\r\n${end}`;
   const connection = forTest(await openConnection(gateway.url, bytes));
-  await areWaiting([connection], gateway, 1);
+  await areWaiting([connection], 1);
   expect(requests.map(({ complete, rawTrailers }) => [complete, rawTrailers])).toEqual([[true, []]]);
 });
