@@ -64,7 +64,7 @@ async function startBalancer(target: string, without: string[] = []): Promise<Pr
 }
 
 const browser = hasBrowser() ? forFile(await startBrowser()) : undefined;
-const environment = { UPSTREAM_URL: 'sandbox', MAX_UPLOAD_BYTES: String(61 * MiB) };
+const environment = { UPSTREAM_URL: 'sandbox', MAX_UPLOAD_BYTES: String(25 * MiB) };
 const gateway = browser && forFile(await startProcess(environment));
 
 describe.skipIf(!gateway)('an upload that the gateway refuses early', () => {
@@ -72,7 +72,7 @@ describe.skipIf(!gateway)('an upload that the gateway refuses early', () => {
     const page = forTest(await (browser as Browser).newPage());
     const { origin } = forTest(await start((gateway as GatewayProcess).origin));
     await page.goto(`${origin}/health`);
-    expect(await page.evaluate(upload, { bytes: 60 * MiB, key: withKey('bad') })).toBe('UNAUTHENTICATED');
-    expect(await page.evaluate(upload, { bytes: 62 * MiB, key: withKey('demo') })).toBe('PAYLOAD_TOO_LARGE');
+    expect(await page.evaluate(upload, { bytes: 24 * MiB, key: withKey('bad') })).toBe('UNAUTHENTICATED');
+    expect(await page.evaluate(upload, { bytes: 26 * MiB, key: withKey('demo') })).toBe('PAYLOAD_TOO_LARGE');
   });
 });
