@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UnreadUploadError } from '../../src/upstream/call/call.ts';
 import { multipartBody } from '../../src/upstream/multipart.ts';
 import {
@@ -10,18 +10,23 @@ import {
   startTestGateway,
   withKey,
 } from '../support/gateway.ts';
-import { forTest } from '../support/lifetimes.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { form, headOf, openConnection } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { onRequestStart } from '../support/work.ts';
 
+const gateway = forFile(await startTestGateway({ MAX_XML_BYTES: '67108864', LOG_LEVEL: 'silent' }));
+afterEach(() => void vi.useRealTimers());
+
+/** Bytes of files that the gateway has read. */
+const uploadedBytes = async () => (await metricOf(gateway, 'folio_upload_bytes_total')) || 0;
+
 const KiB = 1024;
 const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
 
 describe('an upload', () => {
-  beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
+  beforeEach(() => void vi.useFakeTimers());
 
   const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 
@@ -99,7 +104,6 @@ describe('an upload', () => {
 });
 
 describe('a request of which nothing arrives for 30 seconds is refused with 408, and may be sent again:', () => {
-  afterEach(() => vi.useRealTimers());
   const unfinished = { ...alice, 'content-length': '100000' };
   const upload = headOf('POST /graphql', { ...unfinished, ...form.headers });
 
@@ -120,7 +124,6 @@ describe('a request of which nothing arrives for 30 seconds is refused with 408,
       'no byte arrived',
     ],
   ])('%s', async (_what, bytes, reason) => {
-    const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'silent' }));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { text, until } = forTest(await openConnection(gateway.url, bytes));
     while (vi.getTimerCount() === 0) await new Promise(setImmediate);
@@ -140,11 +143,9 @@ describe('a request of which nothing arrives for 30 seconds is refused with 408,
 });
 
 it('a file is not refused because the process has no time to read it', async () => {
-  const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'silent' }));
   const requests: IncomingMessage[] = [];
   onRequestStart((request) => void requests.push(request));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   const bytes = form.beforeFile(fapiaoOperation, { file: null }) + form.file('x');
   const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '100000' });
   const { text } = forTest(await openConnection(gateway.url, head + bytes));
@@ -158,11 +159,9 @@ it('a file is not refused because the process has no time to read it', async () 
 });
 
 describe('a file that is held as a whole', () => {
-  afterEach(() => vi.useRealTimers());
-
   /** Sends so many bytes of a file a second, at the end of every 10, for 200 seconds. Returns when it was refused (s). */
   async function refusedAfter(bytes: number): Promise<number | undefined> {
-    const gateway = forTest(await startTestGateway({ MAX_XML_BYTES: '67108864', LOG_LEVEL: 'silent' }));
+    const before = await uploadedBytes();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const headers = { ...alice, ...form.headers, 'content-length': '100000000' };
     const begin = headOf('POST /graphql', headers) + form.beforeFile(fapiaoOperation, { file: null });
@@ -170,7 +169,7 @@ describe('a file that is held as a whole', () => {
     for (let seconds = 10; seconds <= 200; seconds += 10) {
       await vi.advanceTimersByTimeAsync(10_000);
       socket.write(Buffer.alloc(10 * bytes));
-      const received = () => metricOf(gateway, 'folio_upload_bytes_total');
+      const received = async () => (await uploadedBytes()) - before;
       // The response waits for the rest of the request for 2 seconds.
       while (text() === '' && (await received()) < seconds * bytes) await vi.advanceTimersByTimeAsync(50);
       if (text() === '') continue;
@@ -194,14 +193,12 @@ describe('a file that is held as a whole', () => {
 });
 
 it('a request that does not end within 30 seconds after its file is refused with 408', async () => {
-  const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'silent' }));
+  const before = await uploadedBytes();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '100000' });
   const parts = `${form.beforeFile(fapiaoOperation, { file: null })}${form.file('x')}--x\r\na: `;
   const { socket, text, until } = forTest(await openConnection(gateway.url, head + parts));
-  const received = () => metricOf(gateway, 'folio_upload_bytes_total');
-  while ((await received()) === 0) await new Promise(setImmediate);
+  while ((await uploadedBytes()) === before) await new Promise(setImmediate);
   for (let seconds = 0; seconds < 25; seconds += 5) {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(text()).toBe('');
@@ -221,7 +218,6 @@ it('a file that arrives for longer than the deadline of a scan is scanned', asyn
   const deadline = { UPSTREAM_SCAN_DEADLINE_MS: '1000' };
   const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...deadline }));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
   const [begin, end] = [form.beforeFile(scanOperation, { file: null }) + form.file('x'), `x\r\n${form.end}`];
   const headers = { ...alice, ...form.headers, 'content-length': String(begin.length + end.length) };
   const { socket, until } = forTest(
