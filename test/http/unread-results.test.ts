@@ -30,7 +30,7 @@ const totals = { a: Array(200).fill(1) };
 const variables = {
   i: { docType: 'CREDIT_NOTE', docNumber: '1', supplier: {}, buyer: {}, lines: [], totals },
 };
-const callers = 8;
+const callers = 4;
 
 const query = 'mutation { exportDocuments(input: {}) { ... on ExportResult { csv } } }';
 
