@@ -37,6 +37,7 @@ export type ConfigOverrides = {
     | 'upstream'
     | 'limits'
     | 'counts'
+    | 'memory'
     | 'watch'
     | 'tracing'
     | 'persistedOperations']?: Partial<NonNullable<Config[Section]>>;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, zstdCompressSync } from 'node:zlib';
 import { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
@@ -257,7 +257,6 @@ it('a response that is dropped while it waits to be parsed is freed at once', as
   };
   const dropped = await attemptWith(dispatch, undefined, undefined, undefined, { responses });
   expect(dropped).toMatchObject({ failure: { code: 'OUTCOME_UNKNOWN' } });
-  await afterOtherWork();
   expect(body).toHaveLength(0);
 });
 
@@ -352,28 +351,51 @@ it('a request whose dispatch threw is aborted if it starts later', async () => {
   expect(aborted).toBe(true);
 });
 
-describe('a response in brotli that waits for its turn', () => {
-  /** An attempt whose response waits, since others are decompressed until `endDecompressions`. */
-  function waitingAttempt(endpoint: Endpoint, deadline = new Deadline(5_000)) {
+describe('a response in an encoding with a wide window that waits for its turn', () => {
+  /** An attempt whose response waits, since two others are decompressed until `endDecompressions`. */
+  function waitingAttempt(
+    endpoint: Endpoint,
+    deadline = new Deadline(5_000),
+    encoding: 'br' | 'zstd' = 'br',
+  ) {
     const decompressionQueue = new DecompressionQueue(aShares().acceptedLanes);
     for (const name of ['one', 'other']) decompressionQueue.wait(holder(name), () => {});
+    const wait = vi.spyOn(decompressionQueue, 'wait');
     const onFree = vi.fn();
+    const compress = encoding === 'br' ? brotliCompressSync : zstdCompressSync;
     const dispatch: Dispatch = (handler) =>
-      respond(handler, { 'content-encoding': 'br' }, brotliCompressSync('{}'));
+      respond(handler, { 'content-encoding': encoding }, compress('{}'));
     const outcome = attemptWith(dispatch, deadline, onFree, '{}', { endpoint, decompressionQueue });
     const endDecompressions = () => {
       for (let ended = 0; ended < 2; ended += 1) decompressionQueue.end();
     };
-    return { outcome, onFree, endDecompressions, decompressionQueue };
+    return { outcome, onFree, endDecompressions, decompressionQueue, wait };
   }
 
-  it('keeps its slot until then, so that no more wait than calls may run', async () => {
-    const { outcome, onFree, endDecompressions } = waitingAttempt(statusEndpoint);
-    await afterOtherWork();
-    expect(onFree).not.toHaveBeenCalled();
-    endDecompressions();
-    expect(await outcome).toMatchObject({ value: {} });
-    expect(onFree).toHaveBeenCalledOnce();
+  it.each(['br', 'zstd'] as const)(
+    'keeps its slot until then, so that no more wait than calls may run: %s',
+    async (encoding) => {
+      const { outcome, onFree, endDecompressions, wait } = waitingAttempt(
+        statusEndpoint,
+        undefined,
+        encoding,
+      );
+      await afterOtherWork();
+      expect(wait).toHaveBeenCalledOnce();
+      expect(onFree).not.toHaveBeenCalled();
+      endDecompressions();
+      expect(await outcome).toMatchObject({ value: {} });
+      expect(onFree).toHaveBeenCalledOnce();
+    },
+  );
+
+  it('follows one response of another caller, and not all of them', () => {
+    const queue = new DecompressionQueue(aShares().acceptedLanes);
+    const order: string[] = [];
+    for (const name of 'aaaaab') queue.wait(holder(name), () => order.push(name));
+    expect(order.join('')).toBe('aa');
+    for (let ended = 0; ended < 2; ended += 1) queue.end();
+    expect(order).toContain('b');
   });
 
   it('leaves the queue when nobody waits for the read any more', async () => {

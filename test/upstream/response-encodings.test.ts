@@ -1,17 +1,12 @@
 /** What a service or a proxy may put around a response: interim responses, content encodings, charsets. */
-import { syncBuiltinESMExports } from 'node:module';
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { credentialHeaders } from '../../src/caller.ts';
-import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
-import { Deadline } from '../../src/upstream/call/deadline.ts';
 import { type BodyMemory, readable } from '../../src/upstream/call/decompression.ts';
 import { DecompressionQueue } from '../../src/upstream/call/decompression-queue.ts';
 import { ResponseBody } from '../../src/upstream/call/response-body.ts';
-import { alice, bob, startTestGateway } from '../support/gateway.ts';
-import { forTest, gatewayOfService } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 import { longestTurn, turnCounter } from '../support/work.ts';
@@ -223,110 +218,30 @@ it('a compressed response counts while it is decompressed, and ends when it is d
   expect(held.at(-1)).toBeLessThan(2 * MiB);
 });
 
-it('at most two bodies in brotli are decompressed at the same time: each takes up to 16 MiB that no budget counts', async () => {
-  const { createBrotliDecompress } = zlib;
-  let [open, most] = [0, 0];
-  const use = (value: typeof createBrotliDecompress) => {
-    Object.defineProperty(zlib, 'createBrotliDecompress', { value });
-    syncBuiltinESMExports();
-  };
-  use((options) => {
-    open += 1;
-    most = Math.max(most, open);
-    return createBrotliDecompress(options).once('close', () => {
-      open -= 1;
-    });
-  });
-  forTest({ close: () => use(createBrotliDecompress) });
-  service.will(encoded('br', brotliCompressSync(message('compressed'))));
-  const reads = Array.from({ length: 20 }, (_, index) => read(`${index}`));
-  expect(new Set(await Promise.all(reads))).toEqual(new Set(['compressed']));
-  expect(most).toBe(2);
-});
-
-it('many slow responses in brotli of one caller do not delay that of another', async () => {
-  const calls = 20;
-  const gateway = forTest(
-    await startTestGateway({ UPSTREAM_URL: service.url, UPSTREAM_CONCURRENCY_PER_CALLER: `${calls}` }),
-  );
-  const slow = brotliCompressSync(message('slow') + ' '.repeat(1_024 * 1_024));
-  const respond: (() => void)[] = [];
-  const { promise: allArrived, resolve } = Promise.withResolvers<void>();
-  service.will((request, response) => {
-    const isSlow = request.headers[credentialHeaders.apiKey] === alice[credentialHeaders.apiKey];
-    const body = isSlow ? slow : brotliCompressSync(message('quick'));
-    respond.push(() => encoded('br', body)(request, response));
-    if (respond.length > calls) resolve();
-  });
-  const ask = (documentId: string, caller: Record<string, string>) =>
-    gateway.ask(
-      'query ($documentId: ID!) { malaysiaStatus(documentId: $documentId) { message } }',
-      { documentId },
-      caller,
-    );
-  let finished = 0;
-  const slowReads = Array.from({ length: calls }, async (_, index) => {
-    expect((await ask(`${index}`, alice)).data?.malaysiaStatus.message).toBe('slow');
-    finished += 1;
-  });
-  const quickRead = ask('1', bob).then(({ data }) => {
-    expect(data?.malaysiaStatus.message).toBe('quick');
-    return finished;
-  });
-  await allArrived;
-  for (const one of respond) one();
-  expect(await quickRead).toBeLessThan(5);
-  await Promise.all(slowReads);
-});
-
-const decompressionQueue = new DecompressionQueue(createAcceptedLanes());
-const shares = aShares();
-const responses = new TurnTakingBudget(shareOf('responses', 1_000_000), shares, 0);
-const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, shares };
-const aBody = () => new ResponseBody(bounds, holder('key'), new Deadline(5_000), () => {});
-
-it('a body in brotli whose call ends while it waits for its turn is not decompressed', async () => {
-  const [one, other, ended] = [1, 2, 3].map(aBody);
-  const { promise: decompressed, resolve } = Promise.withResolvers<void>();
-  const running = [one, other].map((body) => body?.inTurn(() => decompressed));
-  const waiting = ended?.inTurn(async () => 'decompressed');
-  ended?.close();
-  expect(await waiting).toBeUndefined();
-  resolve();
-  await Promise.all(running);
-});
-
-it('a large body whose call ends while it waits for its turn waits no longer', async () => {
-  const [ended, next] = [aBody(), aBody()];
-  const [waiting, turn] = [ended.ownTurn(), next.ownTurn()];
-  ended.close();
-  expect(await Promise.race([turn, waiting])).toBe(false);
-  expect(await turn).toBe(true);
-});
+/** A body in a budget of 1,000,000 bytes. `reserve`: how many of them are for the response whose turn it is. */
+function aBody(reserve = 0) {
+  const shares = aShares();
+  const responses = new TurnTakingBudget(shareOf('responses', 1_000_000), shares, reserve);
+  const decompressionQueue = new DecompressionQueue(shares.acceptedLanes);
+  const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, shares };
+  const body = new ResponseBody(bounds, holder('key'), { remainingMs: () => 5_000 }, () => {});
+  return { body, responses };
+}
 
 it('a body whose call ends while it waits for others to be read is decompressed no further', async () => {
-  const behind = new TurnTakingBudget(shareOf('responses', 1_000_000), shares, 1_000_000);
-  behind.open({ holder: holder('other'), drop() {}, waitMs: () => 60_000 }).hold(1);
-  const body = new ResponseBody(
-    { ...bounds, responses: behind },
-    holder('key'),
-    new Deadline(5_000),
-    () => {},
-  );
+  const { body, responses } = aBody(1_000_000);
+  responses.open({ holder: holder('other'), drop() {}, waitMs: () => 60_000 }).hold(1);
   const waiting = body.holdInTurn(100_000);
-  expect(behind.held).toBe(100_001);
+  expect(responses.held).toBe(100_001);
   body.close();
-  expect(await waiting).toBe(false);
-  expect(behind.held).toBe(1);
+  expect([await waiting, responses.held]).toEqual([false, 1]);
 });
 
 it('a body whose call ends while it is decompressed holds nothing', () => {
-  const body = aBody();
+  const { body, responses } = aBody();
   expect([body.hold(100_000), responses.held]).toEqual([true, 100_000]);
   body.close();
-  const ended = aBody();
-  ended.close();
-  expect([ended.hold(100_000), responses.held]).toEqual([false, 0]);
+  expect([body.hold(100_000), responses.held]).toEqual([false, 0]);
 });
 
 it.each([
