@@ -59,7 +59,6 @@ it('the heap is without the 96 MiB of the young generation, and of 256 MiB has 1
 });
 
 it.each([
-  ['--max-semi-space-size=16', ''],
   ['--max-semi-space-size=128', ''],
   ['--max_semi_space_size=100', '--max-semi-space-size=16'],
   ['--max-semi-space-size=0', ''],

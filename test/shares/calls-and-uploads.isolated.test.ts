@@ -220,22 +220,20 @@ describe('slots', () => {
     expect(await order).toEqual(['d', 'a poll']);
   });
 
-  it('are refused immediately to a caller of whom enough calls wait', async () => {
-    const slots = slotsOf(1, 1, { waiting: [100, 2] });
-    await hold(slots, holder('a'), 'request');
-    for (let call = 0; call < 2; call += 1) void hold(slots, holder('a'), 'request');
-    const refusal = { code: 'RATE_LIMITED', bound: 'waiting-owner', sideEffect: 'NONE' };
-    await expect(hold(slots, holder('a'), 'request')).rejects.toMatchObject(refusal);
-  });
-
-  it('refuse a list before its first call when not all of its calls could run or wait', () => {
+  it('refuse a list before its first call when not all of its calls could run or wait, and a call when enough wait', async () => {
     const slots = slotsOf(10, 10, { accepted: all, waiting: [100, 50] });
-    const refusal = expect.objectContaining({ code: 'RATE_LIMITED', bound: 'waiting-owner' });
+    const refusal = expect.objectContaining({
+      code: 'RATE_LIMITED',
+      bound: 'waiting-owner',
+      sideEffect: 'NONE',
+    });
     for (let call = 0; call < 4; call += 1) void hold(slots, holder('a'), 'request');
     expect(() => slots.requireRoom(holder('a'), 55)).not.toThrow();
     expect(() => slots.requireRoom(holder('a'), 56)).toThrow(refusal);
     for (let call = 0; call < 10; call += 1) void hold(slots, holder('a'), 'request');
     expect(() => slots.requireRoom(holder('a'), 45)).not.toThrow();
     expect(() => slots.requireRoom(holder('a'), 46)).toThrow(refusal);
+    for (let call = 0; call < 45; call += 1) void hold(slots, holder('a'), 'request');
+    await expect(hold(slots, holder('a'), 'request')).rejects.toEqual(refusal);
   });
 });

@@ -4,7 +4,7 @@ import type { Holder, Lane, Owner } from '../../src/caller.ts';
 import { applicationShareOf } from '../../src/shares/bound-sizes.ts';
 import { createSockets, type SocketShare } from '../../src/shares/sockets-and-streams.ts';
 import { fc } from '../support/fast-check.ts';
-import { alice, bob, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
+import { alice, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
@@ -224,15 +224,11 @@ describe('sockets', () => {
     return text();
   }
 
-  /** An endpoint that requires both credentials accepts them. */
-  async function becomeAccepted(headers: Record<string, string>): Promise<void> {
-    service.will(does.json(200, { createGroup: { id: 7 } }), does.json(200, { status: 'queued' }));
-    const { data } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }', {}, headers);
-    expect(data).toEqual({ createGroup: { __typename: 'Group' } });
-  }
-
   it('with invented or without credentials use at most half, and an accepted caller can connect', async () => {
-    await becomeAccepted(alice);
+    // An endpoint that requires both credentials accepts them.
+    service.will(does.json(200, { createGroup: { id: 7 } }), does.json(200, { status: 'queued' }));
+    const { data } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
+    expect(data).toEqual({ createGroup: { __typename: 'Group' } });
     for (let index = 0; index < 10; index += 1) {
       const outcome = await outcomeOf(await open(index % 2 ? withKey(`invented-${index}`) : {}));
       expect(outcome).toBe(index < 4 ? 'connection_ack' : 1013);
@@ -254,17 +250,6 @@ describe('sockets', () => {
     second.send({ type: 'connection_init' });
     expect(await outcomeOf(second)).toBe('connection_ack');
     expect(await outcomeOf(await open(withKey('invented')))).toBe(1013);
-  });
-
-  it('of a new caller get past their half after the service accepts one call', async () => {
-    for (let index = 0; index < 4; index += 1) {
-      expect(await outcomeOf(await open(bob))).toBe('connection_ack');
-    }
-    expect(await outcomeOf(await open(bob))).toBe(1013);
-    await becomeAccepted(bob);
-    for (let index = 4; index < 8; index += 1) {
-      expect(await outcomeOf(await open(bob))).toBe(index < 6 ? 'connection_ack' : 1013);
-    }
   });
 
   it('without an operation are closed with 1000 after a minute, and others stay open', async () => {

@@ -36,18 +36,6 @@ describe('the circuit breaker', () => {
     expect(await ready()).toEqual(works);
   });
 
-  it.each([
-    ['a 403', does.json(403, {})],
-    ['a 429', does.json(429, {})],
-    ['a 500 with a JSON body', does.json(500, {})],
-    ['a page of status 400', does.htmlPage(400)],
-  ])('does not count what may concern one caller: %s', async (_what, behaviour) => {
-    const { make } = await start();
-    service.will(behaviour);
-    for (let index = 0; index < 21; index += 1) await make();
-    expect(service.received).toHaveLength(21);
-  });
-
   it('is not opened for an accepted caller by newcomers whose requests break the connection', async () => {
     const { ask, make, ready } = await start();
     expect(await make()).toBeUndefined();

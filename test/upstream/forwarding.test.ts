@@ -89,73 +89,44 @@ it.each([
   },
 );
 
-describe('a response of the service', () => {
-  it('may contain new members, members of prototypes and unknown words', async () => {
-    const body = JSON.stringify({
-      ...validation,
-      validation_result: 'PERHAPS',
-      added: { deep: [1] },
-      steps: {
-        rfc: { result: 'SKIPPED', detail: null },
-        schema: { result: 'PASS', detail: null },
-        extra: { result: 'PASS' },
-        another: { result: 'PASS' },
-      },
-    }).replace('{', '{"__proto__":{"polluted":true},');
-    service.will(does.text(200, `\ufeff${body}`, { 'content-type': 'text/plain' }));
-    const { data, errors } = await gateway.ask(
-      '{ mexicoValidation(by: { documentId: "1" }) { result rawResult steps { name key result rawResult } } }',
-    );
-    expect(errors).toBeUndefined();
-    expect(data.mexicoValidation).toEqual({
-      result: 'UNKNOWN',
-      rawResult: 'PERHAPS',
-      steps: [
-        { name: 'SCHEMA', key: 'schema', result: 'PASS', rawResult: 'PASS' },
-        { name: 'RFC', key: 'rfc', result: 'UNKNOWN', rawResult: 'SKIPPED' },
-        { name: 'OTHER', key: 'extra', result: 'PASS', rawResult: 'PASS' },
-        { name: 'OTHER', key: 'another', result: 'PASS', rawResult: 'PASS' },
-      ],
-    });
-    expect(({} as any).polluted).toBeUndefined();
+it('a response of the service may contain new members, members of prototypes and unknown words', async () => {
+  const body = JSON.stringify({
+    ...validation,
+    validation_result: 'PERHAPS',
+    added: { deep: [1] },
+    steps: {
+      rfc: { result: 'SKIPPED', detail: null },
+      schema: { result: 'PASS', detail: null },
+      extra: { result: 'PASS' },
+      another: { result: 'PASS' },
+    },
+  }).replace('{', '{"__proto__":{"polluted":true},');
+  service.will(does.text(200, `\ufeff${body}`, { 'content-type': 'text/plain' }));
+  const { data, errors } = await gateway.ask(
+    '{ mexicoValidation(by: { documentId: "1" }) { result rawResult steps { name key result rawResult } } }',
+  );
+  expect(errors).toBeUndefined();
+  expect(data.mexicoValidation).toEqual({
+    result: 'UNKNOWN',
+    rawResult: 'PERHAPS',
+    steps: [
+      { name: 'SCHEMA', key: 'schema', result: 'PASS', rawResult: 'PASS' },
+      { name: 'RFC', key: 'rfc', result: 'UNKNOWN', rawResult: 'SKIPPED' },
+      { name: 'OTHER', key: 'extra', result: 'PASS', rawResult: 'PASS' },
+      { name: 'OTHER', key: 'another', result: 'PASS', rawResult: 'PASS' },
+    ],
   });
+  expect(({} as any).polluted).toBeUndefined();
 });
 
-describe('a number that binary64 would round', () => {
-  const numbers =
-    '1234567890123.45678901,[0.99999999999999999999],1e400,1e-400,9007199254740993,0.30000000000000004,1.50';
-  const asRead = [
-    '1234567890123.45678901',
-    ['0.99999999999999999999'],
-    '1e400',
-    '1e-400',
-    '9007199254740993',
-    0.1 + 0.2,
-    1.5,
-  ];
-
-  it('is a string of its digits in raw', async () => {
-    service.will(
-      does.text(200, `{"createGroup":{"id":1,"queues":[{"n":[${numbers}]}]}}`),
-      does.text(200, `{"status":"submitted","n":[${numbers}]}`),
+it('a number that binary64 would round is not the id of another document', async () => {
+  for (const id of ['0.99999999999999999999', '1e-400', '1234567890123456.00000001', '9007199254740993']) {
+    service.will(does.text(200, `{"docId":${id},"docNumber":"N"}`));
+    const { data } = await gateway.ask(
+      'mutation { importMalaysiaInvoice(input: { queueId: "7", invoice: { docType: INVOICE, docNumber: "N", lines: [] } }) { ... on MalaysiaImport { documentId } } }',
     );
-    const group = await gateway.ask(
-      'mutation { createGroup(input: {}) { ... on Group { queues { raw } } } }',
-    );
-    expect(group.data.createGroup.queues[0].raw).toEqual({ n: asRead });
-    const status = await gateway.ask('{ malaysiaStatus(documentId: "5") { raw } }');
-    expect(status.data.malaysiaStatus.raw).toEqual({ status: 'submitted', n: asRead });
-  });
-
-  it('is not the id of another document', async () => {
-    for (const id of ['0.99999999999999999999', '1e-400', '1234567890123456.00000001', '9007199254740993']) {
-      service.will(does.text(200, `{"docId":${id},"docNumber":"N"}`));
-      const { data } = await gateway.ask(
-        'mutation { importMalaysiaInvoice(input: { queueId: "7", invoice: { docType: INVOICE, docNumber: "N", lines: [] } }) { ... on MalaysiaImport { documentId } } }',
-      );
-      expect(data.importMalaysiaInvoice.documentId).toBe(id);
-    }
-  });
+    expect(data.importMalaysiaInvoice.documentId).toBe(id);
+  }
 });
 
 /** An import whose invoice has this literal as `extra`. */

@@ -95,4 +95,14 @@ describe('a failed call', () => {
     expect(meant).not.toEqual([]);
     expect(meant.filter((row) => !holds(row))).toEqual([]);
   });
+
+  it('counts for the circuit breaker without a response, with 502 to 504 and with a page: others may concern one caller', () => {
+    const bad = rows.filter(({ health }) => health === 'bad').map(({ failure }) => failure);
+    expect(new Set(bad)).toEqual(
+      new Set([
+        ...['502', '503', '503 with Retry-After', '504', '5xx page', 'other status page', 'page'],
+        ...['not connected', 'connection lost', 'no response in time'],
+      ]),
+    );
+  });
 });

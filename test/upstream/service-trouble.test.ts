@@ -11,7 +11,6 @@ import {
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const read = '{ malaysiaStatus(documentId: "1") { state message } }';
 const status = (word: string) => does.json(200, { status: word });
 
 const service = await serviceForFile(status('queued'));
@@ -44,24 +43,6 @@ describe('a live subscription', () => {
     expect(await next()).toBe('QUEUED UPSTREAM_BAD_RESPONSE');
     service.will(status('rejected'));
     expect([await next(), await next()]).toEqual(['REJECTED', 'done']);
-  });
-});
-
-describe('a connection to the service', () => {
-  it('that was closed while idle causes no error of a read', async () => {
-    expect((await gateway.ask(read)).errors).toBeUndefined();
-    service.cut();
-    expect((await gateway.ask(read)).errors).toBeUndefined();
-  });
-
-  it('with an unsolicited response is not used for another call', async () => {
-    const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length';
-    service.will(({ socket }) => {
-      socket.write(`${head}: 19\r\n\r\n{"status":"queued"}${head}: 22\r\n\r\n{"status":"validated"}`);
-    }, status('queued'));
-    for (let index = 0; index < 3; index += 1) {
-      expect((await gateway.ask(read)).data.malaysiaStatus.state).toBe('QUEUED');
-    }
   });
 });
 

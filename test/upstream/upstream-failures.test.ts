@@ -4,13 +4,12 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askFor, endpoints } from '../support/endpoints.ts';
 import { type GraphQLResponse, startTestGateway } from '../support/gateway.ts';
-import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
 const service = await serviceForFile();
 afterEach(() => vi.restoreAllMocks());
 
-/** A gateway for each test, because all calls of a gateway share a retry budget and circuit breakers. */
 async function startWithDeadline(deadlineMs: number) {
   const ms = String(deadlineMs);
   const deadlines = {
@@ -19,8 +18,10 @@ async function startWithDeadline(deadlineMs: number) {
     UPSTREAM_SCAN_DEADLINE_MS: ms,
   };
   const upstream = { maxResponseBytes: 1_000_000 };
-  return forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...deadlines }, { upstream }));
+  return await startTestGateway({ UPSTREAM_URL: service.url, ...deadlines }, { upstream });
 }
+/** For calls so few that neither a retry budget nor a circuit breaker refuses one. */
+const gateway = forFile(await startWithDeadline(60_000));
 
 const outcomeOf = ({ data, errors }: GraphQLResponse) => {
   const { code, sideEffect, retryable } = errors?.[0]?.extensions ?? {};
@@ -169,7 +170,7 @@ it.each(rows)('a write and a read have their error codes after %s', async (_what
   // The shortest waits before retries.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   service.will(behaviour);
-  const gateway = await startWithDeadline(60_000);
+  const gateway = forTest(await startWithDeadline(60_000));
   for (const endpoint of called) {
     const { calls, ...outcome } = endpoint.kind === 'read' ? read : write;
     service.received.length = 0;
@@ -193,7 +194,6 @@ it.each<[string, Expected]>([
   ['503 Service Unavailable\r\nretry-after: 700', later('UPSTREAM_UNAVAILABLE')],
   ['500 Internal Server Error', unclear('UPSTREAM_UNAVAILABLE')],
 ])('a write ends by its status when the rest of the response is lost: %s', async (head, expected) => {
-  const gateway = await startWithDeadline(60_000);
   service.will(inPart(head, cut));
   for (const endpoint of called.filter(({ kind }) => kind === 'write')) {
     const answer = await askFor(gateway, endpoint);
@@ -209,7 +209,7 @@ it.each<[string, (socket: Socket) => void]>([
   ['is reset', (socket) => void socket.resetAndDestroy()],
   ['does not come in time', () => {}],
 ])('a write that was refused frees its key when the rest of the response %s', async (_how, end) => {
-  const gateway = await startWithDeadline(1_500);
+  const gateway = forTest(await startWithDeadline(1_500));
   const create = `mutation { result: createGroup(input: { idempotencyKey: "refused-in-part" }) { __typename } }`;
   service.will(inPart('401 Unauthorized', end), does.json(200, { createGroup: { id: 7 } }));
   const { calls, ...refused } = final('UNAUTHENTICATED');
@@ -221,7 +221,7 @@ it.each<[string, (socket: Socket) => void]>([
   ['are cut', cut],
   ['do not come in time', () => {}],
 ])('writes end before they are sent when the responses of a service with a failure %s', async (_how, end) => {
-  const gateway = await startWithDeadline(300);
+  const gateway = forTest(await startWithDeadline(300));
   service.will(inPart('500 Internal Server Error', end));
   const create = 'mutation { result: createGroup(input: {}) { __typename } }';
   const tenTimes = () => Promise.all(Array.from({ length: 10 }, () => gateway.ask(create)));
@@ -238,7 +238,7 @@ it.each([
 ])('a call times out when its response %s', async (_what, behaviour) => {
   service.will(behaviour);
   // A busy machine needs a part of it to send the requests.
-  const gateway = await startWithDeadline(1_500);
+  const gateway = forTest(await startWithDeadline(1_500));
   const answers = await Promise.all(called.map((endpoint) => askFor(gateway, endpoint)));
   for (const [at, { kind }] of called.entries()) {
     const { calls, ...outcome } = (kind === 'read' ? later : unclear)('UPSTREAM_TIMEOUT');
@@ -251,7 +251,6 @@ it.each([
 
 describe('a read', () => {
   it.each([400, 422])('that the service rejects with %i is BAD_USER_INPUT', async (status) => {
-    const gateway = await startWithDeadline(60_000);
     service.will(does.json(status, {}));
     const { errors } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
     const { calls, ...expected } = final('BAD_USER_INPUT');
@@ -260,7 +259,6 @@ describe('a read', () => {
   });
 
   it('succeeds when a response of less than 256 KiB has 15,000 different names of members', async () => {
-    const gateway = await startWithDeadline(60_000);
     service.will(does.json(200, { status: 'queued', other: { ...Array(15_000).fill(0) } }));
     expect((await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
   });
@@ -269,7 +267,6 @@ describe('a read', () => {
     ['a truncated response', does.truncate],
     ['503 with Retry-After 0', does.json(503, {}, retryAfter('0'))],
   ])('succeeds when it is retried after %s', async (_title, behaviour) => {
-    const gateway = await startWithDeadline(60_000);
     service.will(behaviour, does.json(200, { status: 'queued' }));
     expect((await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
     expect(service.received).toHaveLength(2);
