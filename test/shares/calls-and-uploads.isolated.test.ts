@@ -203,12 +203,6 @@ describe('slots', () => {
     looks.mockRestore();
   });
 
-  it('go to one caller after another, so that one with many calls delays only itself', async () => {
-    const slots = slotsOf(1, 10, { accepted: all });
-    const first = await hold(slots, holder('a'), 'request');
-    expect((await serve(slots, first, 'a', 'a', 'a', 'b')).indexOf('b')).toBeLessThan(2);
-  });
-
   it('go to no call that was aborted while it waited, and to polls only after all requests', async () => {
     const slots = slotsOf(1, 1, { accepted: all });
     const first = await hold(slots, holder('a'), 'request');

@@ -80,16 +80,6 @@ describe('shares of the sockets', () => {
           const entry = enter(undefined);
           expect(entry?.share.identify(callerOf(honest), 0)).toBe(true);
         }
-        for (const entry of [...open]) remove(entry);
-        const [other, calm] = [lane(98), lane(97)];
-        for (const accepted of [other, calm]) acceptedLanes.accept(callerOf(accepted));
-        const mostOfOwner = Math.max(1, Math.floor((maxSockets * 3) / 4));
-        const mostOfBoth = maxSockets - Math.floor(maxSockets / 8);
-        for (let index = 0; index < maxSockets; index += 1)
-          expect(sockets.hold(callerOf(honest), 0, () => {}) !== undefined).toBe(index < mostOfOwner);
-        for (let index = mostOfOwner; index < maxSockets; index += 1)
-          expect(sockets.hold(callerOf(other), 0, () => {}) !== undefined).toBe(index < mostOfBoth);
-        if (mostOfBoth < maxSockets) expect(sockets.hold(callerOf(calm), 0, () => {})).toBeDefined();
       }),
       {
         numRuns: 150,

@@ -312,10 +312,6 @@ describe('the reasons of a refusal', () => {
     expect(texts({ message: [...Array(19).fill('a'), 'b', 'c'] })).toEqual(['a', 'b']);
   });
 
-  it('do not end in half a character', () => {
-    expect(texts({ message: 'x'.repeat(498) + '😀'.repeat(10) })[0]?.isWellFormed()).toBe(true);
-  });
-
   it('never contain a credential, markup, a line break or nothing, whatever the response is', () => {
     const piece = fc.constantFrom(
       ...['key-of-alice', 'token-of-alice', '<b>', '\n', ' ', 'lines.0', 'message', 'http://a.b/c'],
