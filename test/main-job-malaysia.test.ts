@@ -57,20 +57,20 @@ describe('a Malaysian e-invoice', () => {
   });
 });
 
-it('a thousand subscribers to one document cause as many polls as one subscriber', async () => {
-  const documentId = await importedId('THOUSAND-SLOW');
+it('two hundred subscribers to one document cause as many polls as one subscriber', async () => {
+  const documentId = await importedId('MANY-SLOW');
   const query = print(MalaysiaStatusChangedDocument);
-  const clients = Array.from({ length: 10 }, () => gateway.webSocketClient());
+  const clients = Array.from({ length: 4 }, () => gateway.webSocketClient());
   let subscribed = 0;
   const startedAt = performance.now();
   const last = await Promise.all(
-    Array.from({ length: 1_000 }, async (_, index) => {
+    Array.from({ length: 200 }, async (_, index) => {
       let state = '';
-      const client = clients[index % 10] as (typeof clients)[number];
+      const client = clients[index % 4] as (typeof clients)[number];
       const events = client.iterate({ query, variables: { documentId } });
       for await (const { data } of events as AsyncIterable<any>) {
         if (state === '') subscribed += 1;
-        if (state === '' && subscribed === 1_000) await pass(200_000);
+        if (state === '' && subscribed === 200) await pass(200_000);
         state = data.malaysiaStatusChanged.state;
       }
       return state;
