@@ -243,3 +243,9 @@ it('like graphql-js, the executor resolves what is due before its end, even in a
   expect(outcomes.filter((outcome) => outcome.endsWith('resolved')).length).toBeGreaterThan(1);
   expect(outcomes.at(-1)).not.toMatch(/resolved$/);
 });
+
+it('no member of a list that fails leaves a rejection without a handler', async () => {
+  const fails = () => Promise.reject(new Error('fails later'));
+  const full = () => [{ text: fails }, null, fails()];
+  expect((await answer('{ label { full { text } } }', { label: { full } })).data).toEqual({ label: null });
+});
