@@ -131,7 +131,7 @@ const plansByOperation = new WeakMap<
 
 export function planOf({ document, operation, variableValues }: ValidatedExecutionArgs): OperationPlan {
   const { conditions, byConditions } = plansByOperation.getOrInsertComputed(operation, () => ({
-    conditions: conditionsOf(document, operation),
+    conditions: conditionsOf(document),
     byConditions: new Map(),
   }));
   const { coerced } = variableValues;
@@ -146,10 +146,8 @@ export function planOf({ document, operation, variableValues }: ValidatedExecuti
   return plan;
 }
 
-function conditionsOf(
-  document: DocumentNode,
-  { variableDefinitions = [] }: OperationDefinitionNode,
-): string[] {
+/** The variables in all conditions of the document. Those of other operations have no value. */
+function conditionsOf(document: DocumentNode): string[] {
   const conditions = new Set<string>();
   visit(document, {
     Directive({ name, arguments: values = [] }) {
@@ -157,7 +155,5 @@ function conditionsOf(
       for (const { value } of values) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
   });
-  return variableDefinitions
-    .map(({ variable }) => variable.name.value)
-    .filter((name) => conditions.has(name));
+  return [...conditions];
 }
