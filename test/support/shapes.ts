@@ -14,7 +14,6 @@ import { executeByPlan, outcomeOf } from './outcome.ts';
 export const schema = buildSchema(/* GraphQL */ `
   interface Shape { area: Float }
   type Circle implements Shape { area: Float }
-  type Square implements Shape { area: Float }
   type Label {
     text: String!
     note: String
@@ -25,8 +24,7 @@ export const schema = buildSchema(/* GraphQL */ `
     full: [Label!]!
     shape: Shape
   }
-  type Query { label: Label, number: Int, numbers: [Int!], resolved(name: String): Label }
-  type Subscription { label: Label }
+  type Query { label: Label, number: Int, resolved(name: String): Label }
 `);
 
 const resolved = schema.getQueryType()?.getFields()['resolved'];
