@@ -22,8 +22,8 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
     return super.writeHead(...(head as [number]));
   }
 
-  override write(chunk: unknown, ...rest: unknown[]): boolean {
-    const isSent = super.write(chunk, ...(rest as []));
+  override write(chunk: unknown): boolean {
+    const isSent = super.write(chunk, () => this.unsent?.sent());
     if (this.writableLength >= leastUnsentBytes) this.onUnsent(this);
     return isSent;
   }

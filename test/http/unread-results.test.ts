@@ -4,7 +4,7 @@ import { credentialHeaders } from '../../src/caller.ts';
 import { memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { createUnreadResults, type UnreadResults } from '../../src/http/unread-results.ts';
 import { applicationShareOf } from '../../src/shares/bound-sizes.ts';
-import { post, readResponse, withKey } from '../support/gateway.ts';
+import { alice, post, quickPolls, readResponse, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
@@ -18,7 +18,8 @@ const [ascii, chinese] = [exported('x'.repeat(4_000_000)), exported('票'.repeat
 const service = await serviceForFile((request, response) =>
   (request.headers[credentialHeaders.apiKey] === 'chinese' ? chinese : ascii)(request, response),
 );
-const gateway = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: service.url, METRICS_PORT: '0' }));
+const environment = { ...smallHeap, ...quickPolls, UPSTREAM_URL: service.url, METRICS_PORT: '0' };
+const gateway = forFile(await startProcess(environment));
 
 const asking = (fields: string) =>
   `query ($i: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $i) { problems { ${fields} } } }`;
@@ -137,6 +138,35 @@ it.each([
   for (const { raw } of sockets) raw.terminate();
   await expect.poll(resultsUsed).toBe(0);
 });
+
+it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
+  'events of %s count until their caller has read them',
+  async (accept) => {
+    let changes = 0;
+    const changing: does.Behaviour = (request, response) => {
+      changes += 1;
+      does.json(200, { status: 'queued', message: `${changes}${'x'.repeat(1_500)}` })(request, response);
+    };
+    service.will(changing);
+    const aliases = Array.from({ length: 29 }, (_, at) => `a${at}: message`).join(' ');
+    const body = JSON.stringify({
+      query: `subscription { malaysiaStatusChanged(documentId: "1") { ${aliases} } }`,
+    });
+    const streams = [await openConnection(gateway.url), await openConnection(gateway.url)];
+    for (const { socket } of streams) {
+      socket.pause();
+      socket.write(postOf(body, { ...alice, accept }));
+    }
+    await expect.poll(resultsUsed).toBeGreaterThan(0);
+    service.will(does.json(200, { status: 'queued' }));
+    for (const { socket } of streams) socket.resume();
+    await expect.poll(resultsUsed).toBe(0);
+    for (const { socket } of streams) {
+      expect(socket.destroyed).toBe(false);
+      socket.destroy();
+    }
+  },
+);
 
 it('unread messages keep no memory of what was sent between them', async () => {
   const external = () => metricOf(gateway.metrics, 'nodejs_external_memory_bytes');
