@@ -1,8 +1,8 @@
 /** Subscriptions as server-sent events. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { sendEvents } from '../../src/http/graphql/event-stream.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { eventResponse, sendEvents } from '../../src/http/graphql/event-stream.ts';
 import { GraphQLHttpRequest } from '../../src/http/graphql/graphql-request.ts';
 import { SubscriptionResults } from '../../src/operation/subscription-results.ts';
 import { alice, post, quickPolls } from '../support/gateway.ts';
@@ -11,6 +11,16 @@ import { openConnection, postOf } from '../support/raw-http.ts';
 import { json } from '../support/service.ts';
 
 const { service, gateway } = await gatewayWith(quickPolls, json(200, { status: 'validated' }));
+
+/** Reads a body chunk by chunk as text. */
+class ClosableReader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  constructor(body: ReadableStream<Uint8Array>) {
+    this.#reader = body.getReader();
+  }
+  text = async () => Buffer.from((await this.#reader.read()).value ?? []).toString();
+  close = () => this.#reader.cancel();
+}
 
 async function subscribe(accept: string, field = 'state') {
   const query = `subscription { malaysiaStatusChanged(documentId: "1") { ${field} } }`;
@@ -110,6 +120,47 @@ it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
     expect((await subscribe(accept)).text).toContain('VALIDATED');
   },
 );
+
+describe.each([
+  ['text/event-stream', 1, ':'],
+  ['multipart/mixed;subscriptionSpec=1.0', 2, '{}'],
+])('the events of %s', (accept, first, heartbeat) => {
+  async function reading(next: () => Promise<unknown>) {
+    const results = { next, stop() {}, return() {} };
+    const iterable = { ...results, [Symbol.asyncIterator]: () => results };
+    const http = { request: { headers: { accept } }, headers: [] };
+    const { body } = await eventResponse(iterable as never, http as unknown as GraphQLHttpRequest);
+    const reader = forTest(new ClosableReader(body as ReadableStream<Uint8Array>));
+    for (let part = 0; part < first; part += 1) await reader.text();
+    return reader;
+  }
+
+  it('are not read from the watch before the caller has read what came before', async () => {
+    const next = vi.fn(async () => ({ done: false, value: { data: 'event' } }));
+    const reader = await reading(next);
+    await new Promise(setImmediate);
+    expect(next).not.toHaveBeenCalled();
+    while (!(await reader.text()).includes('event"'));
+    await new Promise(setImmediate);
+    expect(next).toHaveBeenCalledOnce();
+  });
+
+  it('have heartbeats between them, of which one at most waits to be read', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const reader = await reading(() => promise);
+    for (let beats = 0; beats < 2; beats += 1) {
+      const read = reader.text();
+      vi.advanceTimersByTime(12_000);
+      expect(await read).toContain(heartbeat);
+    }
+    vi.advanceTimersByTime(60_000);
+    expect(await reader.text()).toContain(heartbeat);
+    resolve({ done: false, value: { data: 'event' } });
+    expect((await reader.text()) + (await reader.text())).toContain('event"');
+  });
+});
 
 it('events for a caller who has just disconnected are not written, and end', async () => {
   const stop = vi.fn();

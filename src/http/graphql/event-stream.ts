@@ -8,11 +8,12 @@ import { eventTypeFor } from '../accept.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { multipartEvents } from './multipart-events.ts';
 import { headersOf } from './response.ts';
+import { EventStream } from './unread-events.ts';
 
 /** Writes a comment every 12 s, so that no proxy closes a stream without events. */
 const serverSentEvents = getSSEProcessor();
 /** The runtime's own classes: hosts accept no others. */
-const fetchAPI = { ReadableStream, Response, TextEncoder } as FetchAPI;
+const fetchAPI = { ReadableStream: EventStream, Response, TextEncoder } as unknown as FetchAPI;
 
 /** Most listeners of one event of such a response. */
 const maxListeners = 16;

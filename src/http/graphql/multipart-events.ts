@@ -1,5 +1,6 @@
 /** Responses with the events of a subscription by Apollo's "Multipart HTTP protocol for GraphQL Subscriptions". */
 import type { SubscriptionResults } from '../../operation/subscription-results.ts';
+import { EventStream } from './unread-events.ts';
 
 /** The boundary that the protocol's clients expect. */
 const boundary = 'graphql';
@@ -18,7 +19,7 @@ export function multipartEvents(results: SubscriptionResults): Response {
     encoder.encode(`\r\n${partHeaders}\r\n\r\n${JSON.stringify(value)}\r\n--${boundary}`);
   let heartbeat: NodeJS.Timeout | undefined;
   let isCancelled = false;
-  const stream = new ReadableStream<Uint8Array>({
+  const stream = new EventStream({
     start(controller) {
       controller.enqueue(encoder.encode(`\r\n--${boundary}`));
       controller.enqueue(part({}));
