@@ -8,6 +8,8 @@ import type { Shares } from './shares.ts';
 
 /** How long others wait for a holding whose turn it is and that does not grow (ms). */
 const turnMs = 500;
+/** How often those that wait are looked at (ms). */
+const stepMs = 125;
 /** What extends its turn by a millisecond when it grows (bytes): 16 MiB per second. */
 const bytesPerMs = 16 * 1_024;
 /** How long an owner is behind all others after the turn of one of its holdings was over (ms). */
@@ -21,6 +23,8 @@ export class TurnTakingBudget extends ReclaimingBudget {
   /** Until when an owner is behind all others. */
   readonly #slow = new Map<Owner, number>();
   #timer: NodeJS.Timeout | undefined;
+  /** Time in steps (ms), while some wait. A stall of the event loop takes one step at most: nothing can grow in it. */
+  #time = 0;
   /** Whether those that wait are looked at after this turn of the event loop, in which one has ended. */
   #isResuming = false;
 
@@ -50,7 +54,10 @@ export class TurnTakingBudget extends ReclaimingBudget {
   waits(holding: Holding, goOn: () => void): boolean {
     if (!holding.isOpen || !this.#mustWait(holding)) return false;
     this.#waiting.set(holding, goOn);
-    this.#timer ??= setInterval(() => this.#resume(), turnMs / 4).unref();
+    this.#timer ??= setInterval(() => {
+      this.#time += stepMs;
+      this.#resume();
+    }, stepMs).unref();
     return true;
   }
 
@@ -88,12 +95,12 @@ export class TurnTakingBudget extends ReclaimingBudget {
    * others, also with those that it begins then.
    */
   #nextIn(part: Part, holding: Holding): Holding {
-    const now = performance.now();
+    const [now, time] = [performance.now(), this.#time];
     const all = this.holdingsIn(part, holding.holder.owner);
     for (const { turnEndsAt, holder } of all)
-      if (turnEndsAt <= now) this.#slow.set(holder.owner, now + slowMs);
+      if (turnEndsAt <= time) this.#slow.set(holder.owner, now + slowMs);
     const inTime = all.filter(
-      ({ waitsUntil, turnEndsAt, canGrow }) => canGrow && Math.min(waitsUntil, turnEndsAt) > now,
+      ({ waitsUntil, turnEndsAt, canGrow }) => canGrow && waitsUntil > now && turnEndsAt > time,
     );
     const ofOthers = inTime.filter(({ holder }) => (this.#slow.get(holder.owner) ?? 0) <= now);
     const ofAccepted = ofOthers.filter(({ holder }) => !this.isNewcomer(holder.lane));
@@ -101,7 +108,7 @@ export class TurnTakingBudget extends ReclaimingBudget {
     const next =
       first.find(({ turnEndsAt }) => Number.isFinite(turnEndsAt)) ??
       most(first, ({ holder }) => -this.heldBy(holder.owner));
-    next.turnEndsAt = Math.min(next.turnEndsAt, now + turnMs);
+    next.turnEndsAt = Math.min(next.turnEndsAt, time + turnMs);
     return next;
   }
 }

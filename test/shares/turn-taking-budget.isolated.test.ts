@@ -142,6 +142,15 @@ it.each([
   },
 );
 
+it('the turn of a response is not over after a stall of the event loop, in which nothing can come', () => {
+  const { open } = aBudget();
+  const [first, second] = [open('a', 20_000), open('b', 20_000)];
+  expect([first.wait(), second.wait()]).toEqual([false, true]);
+  const stalled = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 5_000);
+  onTestFinished(() => stalled.mockRestore());
+  expect([first.wait(), second.wait()]).toEqual([false, true]);
+});
+
 it('all responses go on when the turn of each is over', () => {
   const { open } = aBudget();
   const [first, second] = [open('a', 20_000), open('b', 20_000)];
