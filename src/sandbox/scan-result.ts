@@ -61,12 +61,11 @@ function printedFields(card: Card | null): PrintedField[] {
 
 function createPrinter() {
   const printed: { readonly box: Box; readonly page: number }[] = [];
-  const linesOnPage: [number, number] = [0, 0];
   return {
     printed,
     /** Prints the text on the page's next line and returns its box. */
     print(text: string, page: number): Box {
-      const line = linesOnPage[page === 0 ? 0 : 1]++;
+      const line = printed.filter((each) => each.page === page).length;
       const [left, top] = [40, 36 + line * 38];
       const [right, bottom] = [left + text.length * 13, top + 29];
       const box: Box = [left, top, right, bottom, (left + right) / 2, (top + bottom) / 2, text, text];
