@@ -56,7 +56,11 @@ export function createPollBudget(
   }
 
   function serveLater(): void {
-    if (due.size > 0) cancelStep ??= clock.after(Math.max(stepMs, 1_000 / pollsPerSecond + earlyMs), again);
+    if (due.size === 0) return;
+    cancelStep ??= clock.after(Math.max(stepMs, 1_000 / pollsPerSecond + earlyMs), () => {
+      cancelStep = undefined;
+      serve();
+    });
   }
 
   /** Takes as many as are due, in batches, so that no gateway keeps what others need. */
@@ -73,11 +77,6 @@ export function createPollBudget(
     isTaking = false;
     if (clock.now() < aloneUntil) serve();
     else serveLater();
-  }
-
-  function again(): void {
-    cancelStep = undefined;
-    serve();
   }
 
   return {
