@@ -565,17 +565,6 @@ it('live statuses watch documents without a gap when they join their subscriptio
   expect(lists()).toEqual([]);
 });
 
-it('live statuses watch a document that is wanted again while its subscription is replaced', () => {
-  const { live, report, lists } = liveStatuses();
-  live.set(['1', '2']);
-  report('1,2', '1');
-  live.set(['1', '3']);
-  expect(lists()).toEqual(['1,2', '1,3']);
-  live.set(['1', '2', '3']);
-  for (const ids of lists()) report(ids, '1');
-  expect(lists().join().split(',').sort()).toEqual(['1', '2', '3']);
-});
-
 it('live statuses go on with a subscription when the one that replaces it is refused for a time', async () => {
   vi.useFakeTimers();
   const { live, report, refuse, lists } = liveStatuses();

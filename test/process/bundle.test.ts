@@ -199,16 +199,14 @@ describe('the bundle', () => {
     writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(project, 'host.ts'), host);
     const node22 = pathToFileURL(resolve('test/support/node-22.ts')).href;
-    for (const options of [[], ['--import', node22]]) {
-      const parameters = [...options, join(project, 'host.ts')];
-      const { stdout, stderr, status } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
-      expect([stdout, stderr, status]).toEqual(['VALID COMPLETED QUEUED\n', '', 0]);
-    }
+    const parameters = ['--import', node22, join(project, 'host.ts')];
+    const { stdout, stderr, status } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
+    expect([stdout, stderr, status]).toEqual(['VALID COMPLETED QUEUED\n', '', 0]);
     const target = ['--module', 'nodenext', '--target', 'esnext', '--types', 'node'];
     const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', ...target];
     const tsc = [resolve('node_modules/typescript/bin/tsc'), ...options, 'host.ts'];
-    const { stdout } = spawnSync(process.execPath, tsc, { cwd: project, encoding: 'utf8' });
-    expect(stdout).toBe('');
+    const problems = spawnSync(process.execPath, tsc, { cwd: project, encoding: 'utf8' }).stdout;
+    expect(problems).toBe('');
   });
 
   it('contains the license of every package that production depends on', () => {
