@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
 import { createRateLimit } from '../../src/shares/rate-limit.ts';
 import { createFleetPollBudget } from '../../src/state/fleet-poll-budget.ts';
-import { connectRedis } from '../../src/state/redis.ts';
+import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import { startFakeRedis } from '../support/fake-redis.ts';
 import { keyed, lane, redisLedger } from '../support/ledgers.ts';
@@ -22,36 +22,32 @@ const addresses = {
 const connect = async (fake: Fake, kind: keyof typeof addresses) =>
   forTest(await connectRedis(parseRedisAddress(addresses[kind](fake)) as RedisAddress, silentLog));
 
+/** Null, OK, an error, a list that is too long, a list in a list, and an HTTP response. */
 const garbage = [
-  ['null', '$-1\r\n'],
-  ['OK', '+OK\r\n'],
-  ['an error', '-ERR x\r\n'],
-  ['a list that is too long', '*99999999999\r\n'],
-  ['a list in a list', '*1\r\n*1\r\n:1\r\n'],
-  ['an HTTP response', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-] as const;
+  ...['$-1\r\n', '+OK\r\n', '-ERR x\r\n', '*99999999999\r\n', '*1\r\n*1\r\n:1\r\n'],
+  'HTTP/1.1 400 Bad Request\r\n\r\n',
+];
 
-describe.each(garbage)(
-  'a connection on which Redis sends %s and no command waits is made again',
-  (_what, bytes) => {
-    it.each([
-      ['to a server', 'server', 'publish'],
-      ['to the primary behind sentinels', 'sentinel', 'publish'],
-      ['to a node of a cluster', 'cluster', 'spublish'],
-      ['for the channels of a server', 'server', 'subscribe'],
-      ['for the channels of a primary behind sentinels', 'sentinel', 'subscribe'],
-      ['for the channels of a node of a cluster', 'cluster', 'ssubscribe'],
-    ] as const)('%s', async (_which, kind, command) => {
-      const fake = forTest(await startFakeRedis());
-      const shared = await connect(fake, kind);
-      shared.listen('channel', { onMessage() {}, onSubscribed() {} });
-      const those = () => fake.connections.filter(({ commands }) => commands.includes(command));
-      await expect.poll(those).toHaveLength(1);
-      await shared.commands.get('key');
-      those()[0]?.socket.write(bytes);
-      await expect.poll(() => those().length).toBe(2);
+it.each([
+  ['to a server', 'server', 'publish'],
+  ['to the primary behind sentinels', 'sentinel', 'publish'],
+  ['to a node of a cluster', 'cluster', 'spublish'],
+  ['for the channels of a server', 'server', 'subscribe'],
+  ['for the channels of a primary behind sentinels', 'sentinel', 'subscribe'],
+  ['for the channels of a node of a cluster', 'cluster', 'ssubscribe'],
+] as const)(
+  'a connection %s is made again each time that Redis sends on it what no command waits for',
+  async (_which, kind, command) => {
+    const fake = forTest(await startFakeRedis());
+    const shared = await connect(fake, kind);
+    shared.listen('channel', { onMessage() {}, onSubscribed() {} });
+    const those = () => fake.connections.filter(({ commands }) => commands.includes(command));
+    await expect.poll(those).toHaveLength(1);
+    for (const [index, bytes] of garbage.entries()) {
       await expect.poll(() => shared.commands.get('key').catch(String)).toBe('OK');
-    });
+      those().at(-1)?.socket.write(bytes);
+      await expect.poll(() => those().length, { message: bytes }).toBe(index + 2);
+    }
   },
 );
 
@@ -66,6 +62,8 @@ function atFirst(command: string, reply: Buffer | null | readonly (string | null
 }
 
 describe('a gateway connects to Redis', () => {
+  const replies = (shared: SharedRedis) => shared.commands.get('key').catch(String);
+
   it.each([
     ['a null in the list of slots', '*1\r\n$-1\r\n'],
     ['null instead of a list of slots', '$-1\r\n'],
@@ -75,7 +73,7 @@ describe('a gateway connects to Redis', () => {
   ])('after %s', async (_what, slots) => {
     const fake = forTest(await startFakeRedis(atFirst('cluster slots', Buffer.from(slots))));
     const shared = await connect(fake, 'cluster');
-    await expect.poll(() => shared.commands.get('key').catch(String)).toBe('OK');
+    await expect.poll(() => replies(shared)).toBe('OK');
   });
 
   it.each([
@@ -83,17 +81,15 @@ describe('a gateway connects to Redis', () => {
     ['an address without a host', [null, '6379']],
     ['null instead of an address', null],
     ['an address that cannot be read', Buffer.from('*99999999999\r\n')],
-  ])('after a sentinel has replied %s', async (_what, address) => {
-    const fake = forTest(await startFakeRedis(atFirst('sentinel get-master-addr-by-name', address)));
-    const shared = await connect(fake, 'sentinel');
-    await expect.poll(() => shared.commands.get('key').catch(String)).toBe('OK');
-  });
-
-  it('behind sentinels when it replies null to INFO', async () => {
-    const fake = forTest(await startFakeRedis(atFirst('info', null)));
-    const shared = await connect(fake, 'sentinel');
-    await expect.poll(() => shared.commands.get('key').catch(String)).toBe('OK');
-  });
+    ['its address, and Redis null to INFO', null, 'info'],
+  ])(
+    'after a sentinel has replied %s',
+    async (_what, reply, command = 'sentinel get-master-addr-by-name') => {
+      const fake = forTest(await startFakeRedis(atFirst(command, reply)));
+      const shared = await connect(fake, 'sentinel');
+      await expect.poll(() => replies(shared)).toBe('OK');
+    },
+  );
 
   it('of a server only with its database: it is lost while it refuses to select that', async () => {
     let isRefused = true;
@@ -107,7 +103,7 @@ describe('a gateway connects to Redis', () => {
     const names = () => fake.connections.flatMap(({ commands }) => commands);
     expect(names()).not.toContain('publish');
     isRefused = false;
-    await expect.poll(() => shared.commands.get('key').catch(String)).toBe('OK');
+    await expect.poll(() => replies(shared)).toBe('OK');
   });
 
   it('again when the reply to a subscription cannot be read', async () => {
@@ -151,19 +147,26 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
     return { slow, connection, ledger, before };
   }
 
-  it.each(unasked)('%s reserves no key: nothing is sent, and the key is free', async (_what, bytes) => {
-    const { slow, ledger, before } = await ledgerWith();
-    await ledger.runOnce(keyed('earlier'), async () => 'done');
-    slow.hold();
-    const send = vi.fn(async () => 'sent');
-    const write = ledger.runOnce(keyed('key'), send);
-    await before(write, bytes);
-    await expect(write).rejects.toMatchObject(refusal);
-    expect(send).not.toHaveBeenCalled();
-    await expect.poll(() => ledger.runOnce(keyed('key'), send).catch(({ code }) => code)).toBe('sent');
-    expect(await ledger.runOnce(keyed('key'), send)).toBe('sent');
-    expect(send).toHaveBeenCalledOnce();
-  });
+  it.each(unasked)(
+    '%s reserves no key, so that nothing is sent, and says nothing about one',
+    async (_what, bytes) => {
+      const { slow, ledger, before } = await ledgerWith();
+      await ledger.runOnce(keyed('earlier'), async () => 'done');
+      slow.hold();
+      const send = vi.fn(async () => 'sent');
+      const write = ledger.runOnce(keyed('key'), send);
+      await before(write, bytes);
+      await expect(write).rejects.toMatchObject(refusal);
+      expect(send).not.toHaveBeenCalled();
+      await expect.poll(() => ledger.runOnce(keyed('key'), send).catch(({ code }) => code)).toBe('sent');
+      expect(await ledger.runOnce(keyed('key'), send)).toBe('sent');
+      expect(send).toHaveBeenCalledOnce();
+      slow.hold();
+      const found = ledger.find(keyed('key'));
+      await before(found, bytes);
+      await expect(found).rejects.toMatchObject(refusal);
+    },
+  );
 
   it('is not taken for that of a stored outcome: one that Redis has refused is stored afterwards', async () => {
     const { slow, ledger, before } = await ledgerWith();
@@ -176,15 +179,6 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
     expect(await write).toBe('sent');
     await redis.client.config('SET', 'min-replicas-to-write', '0');
     await expect.poll(() => ledger.find(keyed('key')).catch(() => {})).toMatchObject({ value: 'sent' });
-  });
-
-  it.each(unasked)('%s says nothing about a key', async (_what, bytes) => {
-    const { slow, ledger, before } = await ledgerWith();
-    await ledger.runOnce(keyed('key'), async () => 'sent');
-    slow.hold();
-    const found = ledger.find(keyed('key'));
-    await before(found, bytes);
-    await expect(found).rejects.toMatchObject(refusal);
   });
 
   it('is not an acknowledgement of replicas', async () => {
@@ -228,8 +222,8 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
         sent.push(key);
         return key;
       });
-    const keys = Array.from({ length: 200 }, (_, index) => `key ${index}`);
-    for (const key of keys.slice(0, 100)) await run(key);
+    const keys = Array.from({ length: 60 }, (_, index) => `key ${index}`);
+    for (const key of keys.slice(0, 30)) await run(key);
     slow.hold();
     const writes = keys.map((key) => run(key).catch(({ code }) => code));
     await before(writes[0] as Promise<unknown>, '*0\r\n');
@@ -239,6 +233,6 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
     expect(new Set(sent).size).toBe(sent.length);
     for (const key of keys) await expect.poll(() => run(key).catch(({ code }) => code)).toBe(key);
     expect(new Set(sent).size).toBe(sent.length);
-    expect(sent).toHaveLength(200);
+    expect(sent).toHaveLength(keys.length);
   });
 });
