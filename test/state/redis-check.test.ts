@@ -9,27 +9,25 @@ import { listen } from '../support/listen.ts';
 import { silentLog } from '../support/redis.ts';
 
 const address = (url: string) => parseRedisAddress(url) as RedisAddress;
-const wrong = Buffer.from('-WRONGPASS invalid username-password pair or user is disabled.\r\n');
-const required = Buffer.from('-NOAUTH Authentication required.\r\n');
+const replying = async (command: string, reply: string | null) =>
+  forTest(
+    await startFakeRedis((name) => (name === command ? reply && Buffer.from(`-${reply}\r\n`) : undefined)),
+  );
+
+const checkAccess = ': check sentinelUsername and sentinelPassword';
 
 it.each([
-  [
-    'a wrong password',
-    'auth',
-    wrong,
-    'a sentinel replied WRONGPASS: check sentinelUsername and sentinelPassword',
-  ],
-  [
-    'no password',
-    'sentinel',
-    required,
-    'a sentinel replied NOAUTH: check sentinelUsername and sentinelPassword',
-  ],
-  ['an unknown name', 'sentinel', null, 'its sentinels know no primary of this name'],
-] as const)('--check of sentinels with %s says what to correct', async (_what, command, reply, problem) => {
-  const fake = forTest(await startFakeRedis((name) => (name === command ? reply : undefined)));
-  const url = `redis+sentinel://127.0.0.1:${fake.port}/mymaster?sentinelPassword=of-sentinel`;
+  ['auth', 'WRONGPASS invalid username-password pair', `a sentinel replied WRONGPASS${checkAccess}`],
+  ['sentinel', 'NOAUTH Authentication required.', `a sentinel replied NOAUTH${checkAccess}`],
+  ['sentinel', null, 'its sentinels know no primary of this name'],
+])('--check of sentinels that reply to %s %j says what to correct', async (command, reply, problem) => {
+  const { port } = await replying(command, reply);
+  const url = `redis+sentinel://127.0.0.1:${port}/mymaster?sentinelPassword=of-sentinel`;
   expect(await redisProblem(address(url), 0)).toBe(problem);
+  const warn = vi.fn();
+  forTest(await connectRedis(address(url), Object.assign(Object.create(silentLog), { warn })));
+  const code = reply?.split(' ')[0];
+  expect(warn, 'in the log').toHaveBeenCalledWith(expect.objectContaining({ reply: code }), 'redis lost');
 });
 
 it.each([
@@ -57,11 +55,9 @@ it.each([
   ['://', 'select', 'ERR DB index is out of range', 'it has no database of this number'],
 ])('--check of redis%s at a server of another kind says which: %s replies %j', async (...row) => {
   const [form, command, reply, problem] = row;
-  const fake = forTest(
-    await startFakeRedis((name) => (name === command ? Buffer.from(`-${reply}\r\n`) : undefined)),
-  );
+  const { port } = await replying(command, reply);
   const name = { '://': '/7', '+sentinel://': '/mymaster' }[form] ?? '';
-  expect(await redisProblem(address(`redis${form}127.0.0.1:${fake.port}${name}`), 0)).toBe(problem);
+  expect(await redisProblem(address(`redis${form}127.0.0.1:${port}${name}`), 0)).toBe(problem);
 });
 
 it('--check of a Redis that ends connections says so', async () => {
@@ -73,12 +69,4 @@ it('--check of a Redis that ends connections says so', async () => {
   expect(await redisProblem(address(`redis://127.0.0.1:${port}`), 0)).toBe(
     'it ends connections, as above its maxclients or in protected mode',
   );
-});
-
-it('a wrong password of a sentinel is in the log with the code of the reply', async () => {
-  const fake = forTest(await startFakeRedis((name) => (name === 'auth' ? wrong : undefined)));
-  const warn = vi.fn();
-  const url = `redis+sentinel://127.0.0.1:${fake.port}/mymaster?sentinelPassword=of-sentinel`;
-  forTest(await connectRedis(address(url), Object.assign(Object.create(silentLog), { warn })));
-  expect(warn).toHaveBeenCalledWith(expect.objectContaining({ reply: 'WRONGPASS' }), 'redis lost');
 });

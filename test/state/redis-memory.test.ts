@@ -32,30 +32,28 @@ async function readingOf(...primaries: Primary[]) {
   return { gauges, all };
 }
 
-it('the gauges are 0 without Redis', async () => {
-  expect(await readingOf()).toEqual({ gauges: [0, 0, 0, 0] });
-});
+const fullest = { keys: 1, bytes: 90, limitBytes: 100 };
+const larger = { keys: 2, bytes: 500, limitBytes: 1_000 };
+const unlimited = { keys: 3, bytes: 900, limitBytes: 0 };
+const ofFullest = [1, 90, 100, 0];
 
-it('the gauges are those of the fullest primary, and the bound is that of all together', async () => {
-  const fullest = { keys: 1, bytes: 90, limitBytes: 100 };
-  const larger = { keys: 2, bytes: 500, limitBytes: 1_000 };
-  for (const primaries of [
+it.each([
+  ['0 without Redis, which has no bound', [], { gauges: [0, 0, 0, 0] }],
+  [
+    'those of the fullest primary, and the bound is that of all together',
     [fullest, larger],
+    { gauges: ofFullest, all: { bytes: 590, limitBytes: 1_100 } },
+  ],
+  [
+    'those of the fullest primary, also where it is not the first',
     [larger, fullest],
-  ])
-    expect(await readingOf(...primaries)).toEqual({
-      gauges: [1, 90, 100, 0],
-      all: { bytes: 590, limitBytes: 1_100 },
-    });
-});
-
-it('a primary without a limit is never the fullest, and then all together have none', async () => {
-  const [limited, unlimited] = [
-    { keys: 1, bytes: 10, limitBytes: 100 },
-    { keys: 2, bytes: 900, limitBytes: 0 },
-  ];
-  expect(await readingOf(unlimited, limited)).toEqual({
-    gauges: [1, 10, 100, 0],
-    all: { bytes: 910, limitBytes: 0 },
-  });
+    { gauges: ofFullest, all: { bytes: 590, limitBytes: 1_100 } },
+  ],
+  [
+    'those of a primary with a limit, and without one of all there is no bound',
+    [unlimited, fullest],
+    { gauges: ofFullest, all: { bytes: 990, limitBytes: 0 } },
+  ],
+])('the gauges are %s', async (_what, primaries, reading) => {
+  expect(await readingOf(...primaries)).toEqual(reading);
 });

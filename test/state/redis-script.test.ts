@@ -16,7 +16,6 @@ describe.skipIf(!hasRedis())('a script in Redis', () => {
   it.each([
     ['return {KEYS[1], ARGV[1], tonumber(ARGV[2])}', [Buffer.from('key'), Buffer.from('first'), 2]],
     ['return {}', []],
-    ['return', null],
     ['return false', null],
     ['return 1 -- the end', 1],
   ])('that ends with %j returns its own result', async (script, result) => {

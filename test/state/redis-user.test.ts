@@ -90,7 +90,6 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
     ['no right to channels', '~folio:* +@all'],
     ['no right to keys', '&folio:* +@all'],
     ['no right to scripts', '~folio:* &folio:* +@all -eval'],
-    ['no right to messages', '~folio:* &folio:* +@all -publish'],
   ])('with %s fails --check', async (_what, rules) => {
     await permit(redis.client, rules);
     expect(await problemOf(redis)).toBe('it replied NOPERM');

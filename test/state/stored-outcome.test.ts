@@ -8,9 +8,8 @@ const problem = { rule: 'name-required', severity: 'ERROR', path: ['name'], mess
 describe('a stored outcome', () => {
   it.each([
     ['a value', { value: { id: '1' }, type: 'Group' }],
-    ['an error', { error: new GatewayError({ code: 'CONFLICT', message: 'Exists.', sideEffect: 'NONE' }) }],
     [
-      'an error with a status and a wait',
+      'an error',
       { error: new GatewayError({ ...later, retryable: true, retryAfterMs: 5, httpStatus: 503 }) },
     ],
     ['problems of the input', { error: new InvalidInputError('The input is invalid.', [problem]) }],
@@ -20,12 +19,10 @@ describe('a stored outcome', () => {
   });
 
   it.each([
-    ['not an object', 'done'],
     ['null', null],
     ['an object without a known member', { result: 1 }],
     ['an error that is not an object', { error: 'failed' }],
     ['an error with an unknown code', { error: { code: 'TEAPOT', message: 'Failed.' } }],
-    ['an error without a code', { error: { message: 'Failed.' } }],
     ['an error without a message', { error: { code: 'CONFLICT' } }],
     ['problems without a message', { problems: [] }],
     ['problems that are not a list', { problems: 'several', message: 'The input is invalid.' }],
