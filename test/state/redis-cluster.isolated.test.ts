@@ -92,6 +92,15 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
       .toContain('a message');
   });
 
+  it('a new connection to one primary is reported', async () => {
+    const shared = await connect();
+    await expect.poll(() => shared.servers().map(({ status }) => status)).toEqual(Array(3).fill('ready'));
+    const listener = vi.fn();
+    shared.onReconnect(listener);
+    await group.run(await group.primary(), 'CLIENT', 'KILL', 'TYPE', 'normal');
+    await expect.poll(() => listener).toHaveBeenCalled();
+  });
+
   it('no timer is left when a gateway closes its connections while it reads the slots', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
