@@ -1,8 +1,8 @@
 /** No poll starts for a subscriber who disconnects while the gateway waits for Redis. */
 import { once } from 'node:events';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { alice, bob, post, quickPolls, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { fleetOf, hasRedis, type SlowRedis, startSlowRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -18,10 +18,14 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
   let slow: SlowRedis;
   let gateway: TestGateway;
 
-  beforeEach(async () => {
-    slow = forTest(await startSlowRedis(redis));
+  beforeAll(async () => {
+    slow = await startSlowRedis(redis);
     const settings = { ...fleetOf(slow), RATE_LIMIT_PER_MINUTE: '1000', ...quickPolls };
-    gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...settings }));
+    gateway = await startTestGateway({ UPSTREAM_URL: service.url, ...settings });
+    return async () => {
+      await gateway.close();
+      await slow.close();
+    };
   });
 
   const pollsOf = (documentId: string) =>

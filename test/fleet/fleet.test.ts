@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Client } from 'graphql-ws';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { alice, follow, type GraphQLResponse, readinessOf, webSocketClientAt } from '../support/gateway.ts';
 import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
@@ -25,14 +26,13 @@ async function expectError(asked: Promise<GraphQLResponse>, extensions: object):
 }
 
 describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
-  /** Those that the current test uses. */
-  let gateways: Promise<GatewayProcess>[] = [];
+  /** Those with the usual settings are the first ones. */
+  const gateways: Promise<GatewayProcess>[] = [];
   let document = 0;
   beforeEach(() => {
-    gateways = [];
     document += 1;
   });
-  afterEach(killProcesses);
+  afterAll(killProcesses);
 
   const startGateway = (more: Record<string, string> = {}) =>
     startProcess({
@@ -44,10 +44,15 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       ...more,
     });
 
-  /** Starts it when a test uses it for the first time. */
+  /** Starts it when a test uses it for the first time, or after it was killed. */
   function gateway(index: number): Promise<GatewayProcess> {
     gateways[index] ??= startGateway();
     return gateways[index];
+  }
+
+  async function kill(index: number): Promise<void> {
+    (await gateway(index)).process.kill('SIGKILL');
+    delete gateways[index];
   }
 
   async function ask(index: number, ...asked: Parameters<GatewayProcess['ask']>): Promise<GraphQLResponse> {
@@ -56,11 +61,16 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
 
   const readiness = (index: number) => gateway(index).then(readinessOf);
 
-  /** Subscribes to this test's document through a gateway. Each call of the returned function waits for the next event. */
-  function watch(index: number, documentId = `d${document}`) {
+  /** A client of a gateway, until the end of the test. */
+  function connect(index: number): Client {
     const url = async () => (await gateway(index)).url.replace('http', 'ws');
-    return follow(webSocketClientAt({ url: '' }, { url }), documentId);
+    const client = webSocketClientAt({ url: '' }, { url });
+    onTestFinished(async () => client.dispose());
+    return client;
   }
+
+  /** Subscribes to this test's document through a gateway. Each call of the returned function waits for the next event. */
+  const watch = (index: number, documentId = `d${document}`) => follow(connect(index), documentId);
 
   const polls = () => service.received.filter(({ path }) => path.includes('/status/')).length;
 
@@ -87,9 +97,10 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
     it('shares one poll budget with the watches of all gateways', async () => {
       const perSecond = 10;
       const budget = { MALAYSIA_POLL_BUDGET_PER_SECOND: String(perSecond) };
-      gateways = [startGateway(budget), startGateway(budget)];
+      const others = [3, 4];
+      for (const index of others) gateways[index] = startGateway(budget);
       // Those that still wait at the end fail when their gateway is killed.
-      for (let each = 0; each < 40; each += 1) watch(each % 2, `budget ${each}`)().catch(() => {});
+      for (let each = 0; each < 40; each += 1) watch(3 + (each % 2), `budget ${each}`)().catch(() => {});
       await expect.poll(polls).toBeGreaterThanOrEqual(2 * perSecond);
       const msOfPolls = async () => {
         service.received.length = 0;
@@ -99,6 +110,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       };
       // Two gateways with own budgets need 2 s. Polls may have been saved up while the machine was busy.
       await expect.poll(msOfPolls).toBeGreaterThan(2_800);
+      await Promise.all(others.map(kill));
     });
 
     it('is taken over when the gateway that polls is killed, without missing a change', async () => {
@@ -106,7 +118,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       expect(await first()).toBe('QUEUED');
       const second = watch(1);
       expect(await second()).toBe('QUEUED');
-      (await gateway(0)).process.kill('SIGKILL');
+      await kill(0);
       service.will(does.json(200, { status: 'submitted' }));
       expect(await second()).toBe('SUBMITTED');
       service.will(does.json(200, { status: 'rejected' }));
@@ -115,8 +127,8 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
 
     it('is taken over when only the gateway that polls cannot reach the service', async () => {
       const way = forTest(await does.startService(does.json(200, { status: 'queued' })));
-      gateways[0] = startGateway({ UPSTREAM_URL: way.url });
-      const first = watch(0);
+      gateways[3] = startGateway({ UPSTREAM_URL: way.url });
+      const first = watch(3);
       expect(await first()).toBe('QUEUED');
       const second = watch(1);
       expect(await second()).toBe('QUEUED');
@@ -126,6 +138,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
         for (let state = await next(); ; state = await next()) if (!state.endsWith('delayed')) return state;
       };
       expect(await Promise.all([first, second].map(lastOf))).toEqual(['REJECTED', 'REJECTED']);
+      await kill(3);
     });
 
     it('ends in every gateway when the service refuses its credentials', async () => {
@@ -137,12 +150,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
 
     it('ends with the reason of the service in every gateway, and no log has the reason', async () => {
       const query = `subscription { malaysiaStatusChanged(documentId: "d${document}") { state } }`;
-      const subscriptions = [0, 1].map(async (index) => {
-        const client = webSocketClientAt(await gateway(index));
-        onTestFinished(async () => client.dispose());
-        return client.iterate({ query });
-      });
-      const events = await Promise.all(subscriptions);
+      const events = [0, 1].map((index) => connect(index).iterate<any>({ query }));
       for (const each of events)
         expect((await each.next()).value.data.malaysiaStatusChanged.state).toBe('QUEUED');
       service.will(does.json(403, { message: 'It belongs to TAN AH KOW.' }));
