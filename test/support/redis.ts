@@ -150,8 +150,6 @@ export async function startSlowRedis(redis: Pick<TestRedis, 'port'>) {
     send(bytes: string) {
       for (const client of clients) client.write(bytes);
     },
-    /** Number of pieces that are held back. */
-    held: () => held?.length ?? 0,
     /** Resolves once a response or a command is held back. */
     waiting: () =>
       new Promise<void>((resolve) => {
