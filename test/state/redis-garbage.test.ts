@@ -126,7 +126,7 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
     ['1', ':1\r\n'],
     ['an empty list', '*0\r\n'],
     ['a list with 1', '*1\r\n:1\r\n'],
-    ['the text of a mark', `$36\r\n${crypto.randomUUID()}\r\n`],
+    ['the reply to another script', `*2\r\n$36\r\n${crypto.randomUUID()}\r\n*0\r\n`],
   ] as const;
   const refusal = { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true };
 

@@ -210,10 +210,8 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
           await restore(primary, String(reply));
           continue;
         }
-        const found = Array.isArray(reply) ? entryIn(reply as unknown as Reply) : undefined;
+        const found = entryIn(reply as Reply | readonly []);
         if (found) return found;
-        // Only an empty list says that the key is reserved, whatever a proxy in front of Redis replies.
-        if (!Array.isArray(reply) || reply.length > 0) throw new Error('The reply of Redis is not an entry.');
         unreplicated.begin(holder, { name, make: () => renew(reservation) });
         return undefined;
       }
