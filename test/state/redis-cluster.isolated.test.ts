@@ -21,11 +21,27 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
   const connect = async (url = group.url) =>
     forTest(await connectRedis(parseRedisAddress(url) as RedisAddress, silentLog));
   const idOf = async (node: TestRedis) => String(await group.run(node, 'CLUSTER', 'MYID'));
+  const slotOf = async (key: string) =>
+    Number(await group.run(await group.primary(), 'CLUSTER', 'KEYSLOT', key));
+  /** Reads the slots. Resolves with an error, if there is one. */
+  const refresh = (commands: Redis | Cluster) =>
+    new Promise((resolve) => (commands as Cluster).refreshSlotsCache(resolve));
+
+  /** The primaries of two keys: they are two nodes. */
+  async function primariesOf(key: string, other: string) {
+    const primaries = [await group.primary(key), await group.primary(other)] as const;
+    expect(primaries[0]).not.toBe(primaries[1]);
+    return primaries;
+  }
+
+  async function moveSlot(key: string, from: TestRedis, to: TestRedis): Promise<void> {
+    const slot = await slotOf(key);
+    for (const node of [to, from]) await group.run(node, 'CLUSTER', 'SETSLOT', slot, 'NODE', await idOf(to));
+  }
 
   it('a channel whose slot another node serves holds up no others, and is included when the slot has moved', async () => {
     const [moving, staying] = ['a', 'b'];
-    const [from, to] = [await group.primary(moving), await group.primary(staying)];
-    expect(from).not.toBe(to);
+    const [from, to] = await primariesOf(moving, staying);
     const connection = new Redis({ port: to.port });
     onTestFinished(() => connection.disconnect());
     const subscribed: string[] = [];
@@ -36,9 +52,8 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
       .toMatch(/ssubscribe:.*rejected_calls=[1-9]/);
     begin(staying);
     await expect.poll(() => subscribed).toEqual([staying]);
-    const slot = Number(await group.run(to, 'CLUSTER', 'KEYSLOT', moving));
-    await group.run(to, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', await idOf(from));
-    for (const node of [to, from]) await group.run(node, 'CLUSTER', 'SETSLOT', slot, 'NODE', await idOf(to));
+    await group.run(to, 'CLUSTER', 'SETSLOT', await slotOf(moving), 'IMPORTING', await idOf(from));
+    await moveSlot(moving, from, to);
     await expect.poll(() => subscribed).toEqual([staying, moving]);
   });
 
@@ -47,14 +62,12 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     onTestFinished(() => void process.off('unhandledRejection', unhandled));
-    const [key, other] = ['c', 'd'];
-    const [from, to] = [await group.primary(key), await group.primary(other)];
-    expect(from).not.toBe(to);
-    const slot = Number(await group.run(from, 'CLUSTER', 'KEYSLOT', key));
+    const [from, to] = await primariesOf('c', 'd');
+    const slot = await slotOf('c');
     await group.run(from, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', await idOf(to));
     await group.run(to, 'CLIENT', 'PAUSE', 1_200);
     // At the end of the second one, the time of what was sent before the first one is over too.
-    for (const _ of [1, 2]) await expect(shared.commands.get(key)).rejects.toThrow('Command timed out');
+    for (const _ of [1, 2]) await expect(shared.commands.get('c')).rejects.toThrow('Command timed out');
     await group.run(from, 'CLUSTER', 'SETSLOT', slot, 'STABLE');
     expect(unhandled).not.toHaveBeenCalled();
   });
@@ -63,30 +76,23 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     const { commands } = await connect();
     const onMove = vi.fn();
     forTest(openPrimaries(parseRedisAddress(group.url) as RedisAddress, commands, { onMove }));
-    const refresh = () => new Promise((resolve) => (commands as Cluster).refreshSlotsCache(resolve));
     onMove.mockClear();
-    await refresh();
+    await refresh(commands);
     expect(onMove).not.toHaveBeenCalled();
-    const [from, to] = [await group.primary('g'), await group.primary('h')];
-    expect(from).not.toBe(to);
-    const slot = Number(await group.run(from, 'CLUSTER', 'KEYSLOT', 'g'));
-    for (const node of [to, from]) await group.run(node, 'CLUSTER', 'SETSLOT', slot, 'NODE', await idOf(to));
-    await expect.poll(() => refresh().then(() => onMove.mock.calls.length)).toBeGreaterThan(0);
+    await moveSlot('g', ...(await primariesOf('g', 'h')));
+    await expect.poll(() => refresh(commands).then(() => onMove.mock.calls.length)).toBeGreaterThan(0);
   });
 
   it('a channel that begins while a node redirects commands by mistake is subscribed to where it belongs', async () => {
     const { commands, listen } = await connect();
-    const cluster = commands as Cluster;
-    const [here, there] = [await group.primary('i'), await group.primary('j')];
-    expect(here).not.toBe(there);
-    const slotOf = async (key: string) => Number(await group.run(here, 'CLUSTER', 'KEYSLOT', key));
-    const [redirected, other] = [cluster.slots[await slotOf('i')], cluster.slots[await slotOf('j')]];
-    const refresh = () => new Promise((resolve) => cluster.refreshSlotsCache(resolve));
+    const { slots } = commands as Cluster;
+    const [here] = await primariesOf('i', 'j');
+    const [redirected, other] = [slots[await slotOf('i')], slots[await slotOf('j')]];
     // As ioredis does for the whole range when a node redirects a command.
     (redirected as string[])[0] = other?.[0] as string;
     const received: string[] = [];
     listen('i', { onMessage: (bytes) => received.push(String(bytes)), onSubscribed() {} });
-    await refresh();
+    await refresh(commands);
     await expect
       .poll(() => group.run(here, 'SPUBLISH', 'i', 'a message').then(() => received))
       .toContain('a message');
@@ -120,8 +126,7 @@ describe.skipIf(!hasRedis())('in a cluster', () => {
     await access('<former');
     vi.advanceTimersByTime(2_000);
     // It joins the read of the slots that has begun.
-    const refused = new Promise((resolve) => (shared.commands as Cluster).refreshSlotsCache(resolve));
-    expect(await refused).toBeInstanceOf(Error);
+    expect(await refresh(shared.commands)).toBeInstanceOf(Error);
     expect(shared.isLost()).toBe(false);
     expect(await shared.commands.set('key', 'value')).toBe('OK');
   });
