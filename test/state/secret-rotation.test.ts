@@ -1,14 +1,14 @@
 /** LANE_SECRET is rotated over a running fleet: no write is sent twice, and no outcome is forgotten. */
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { followFile } from '../../src/config/secret-files.ts';
 import { createFleetSecrets } from '../../src/state/fleet-secrets.ts';
 import type { LedgerEntry, LedgerStore, Outcome } from '../../src/state/ledger/ledger.ts';
 import { createRotatingStore } from '../../src/state/ledger/rotating-store.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { keyed } from '../support/ledgers.ts';
-import { forFile, forTest, redisForFile, serviceForFile, temporaryFile } from '../support/lifetimes.ts';
+import { forTest, redisForFile, serviceForFile, temporaryFile } from '../support/lifetimes.ts';
 import { hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
@@ -38,13 +38,16 @@ const redis = await redisForFile('--user', 'folio', 'on', '>first', '~*', '&*', 
 const service = await serviceForFile();
 const start = (environment: Record<string, string>) =>
   startTestGateway({ UPSTREAM_URL: service.url, REDIS_URL: redis.url, ...environment });
-const gateways = {
-  before: forFile(await start({ LANE_SECRET: settings.before })),
-  during: forFile(await start({ LANE_SECRET: settings.during })),
-  after: forFile(await start({ LANE_SECRET: settings.after })),
-};
 
 describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
+  const gateways = {} as Record<Setting, TestGateway>;
+  beforeAll(async () => {
+    for (const [setting, secret] of Object.entries(settings))
+      gateways[setting as Setting] = await start({ LANE_SECRET: secret });
+    return async () => {
+      for (const { close } of Object.values(gateways)) await close();
+    };
+  });
   let keys = 0;
   /** From now on writes have a new key. */
   function useNextKey() {

@@ -1,9 +1,9 @@
 /** `writeOutcome`: what became of a write, found by its idempotency key, over both stores of the ledger. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { alice, bob, sendUpload, startTestGateway, upload } from '../support/gateway.ts';
-import { forFile, redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { fleetOf, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
@@ -20,16 +20,16 @@ const question = `query ($key: String!) { writeOutcome(idempotencyKey: $key) {
 
 const service = await serviceForFile();
 const redis = await redisForFile();
-const environment = { UPSTREAM_URL: service.url };
-const gateways = {
-  memory: forFile(await startTestGateway(environment)),
-  Redis: forFile(await startTestGateway({ ...environment, ...fleetOf(redis) })),
-};
 
 describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const))(
   'writeOutcome over the store in %s',
   (store) => {
-    const gateway = gateways[store];
+    let gateway: TestGateway;
+    beforeAll(async () => {
+      const fleet = store === 'Redis' ? fleetOf(redis) : {};
+      gateway = await startTestGateway({ UPSTREAM_URL: service.url, ...fleet });
+      return gateway.close;
+    });
     const outcomeOf = async (key: string, headers: Record<string, string> = alice) => {
       const { data, errors } = await gateway.ask(question, { key }, headers);
       return errors ? errors[0]?.extensions : data.writeOutcome;
