@@ -121,11 +121,8 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
   /** Replies of all kinds of commands. */
   const unasked = [
     ['null', '$-1\r\n'],
-    ['OK', '+OK\r\n'],
     ['an error', '-ERR x\r\n'],
-    ['1', ':1\r\n'],
     ['an empty list', '*0\r\n'],
-    ['a list with 1', '*1\r\n:1\r\n'],
     ['the reply to another script', `*2\r\n$36\r\n${crypto.randomUUID()}\r\n*0\r\n`],
   ] as const;
   const refusal = { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true };
