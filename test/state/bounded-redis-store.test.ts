@@ -13,7 +13,6 @@ import { fleetOf, hasRedis, silentLog } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 
-const limitBytes = 1_000_000;
 const part = 750_000;
 
 const redis = await redisForFile();
@@ -27,7 +26,7 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
   });
 
   /** The store of one gateway, whose service has accepted one caller. */
-  async function aStore(ttlMs = 60_000, limit = limitBytes) {
+  async function aStore(ttlMs = 60_000) {
     const { commands } = forTest(await connectRedis({ kind: 'server', url: redis.url }, silentLog));
     const shares = aShares(known);
     const report = vi.spyOn(shares, 'report');
@@ -53,18 +52,21 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
         () => undefined,
         ({ bound }) => bound,
       );
-    const exchange = (limitBytes = limit) => store.exchange({ bytes: 5, limitBytes });
+    const exchange = (limitBytes = 1_000_000) => store.exchange({ bytes: 5, limitBytes });
     await exchange();
     const fill = () => report.mock.lastCall?.[1]();
     return { write, keep, reached, exchange, fill, accept: shares.acceptedLanes.accept };
   }
 
-  it('one caller may keep everything again when Redis has no limit any more', async () => {
+  it('one caller may keep everything again, and nothing is counted, when Redis has no limit any more', async () => {
     const { keep, reached, exchange } = await aStore();
     await keep(known, part);
     expect(await reached(known)).toBe('ledger-owner');
     await exchange(0);
+    await keep(known, Number.MAX_SAFE_INTEGER);
+    await exchange(0);
     expect(await reached(known)).toBeUndefined();
+    expect(await redis.client.dbsize()).toBe(0);
   });
 
   it('one caller keeps at most three quarters, whichever gateways it writes through', async () => {
@@ -154,14 +156,6 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
     await store.exchange();
     expect(await store.reached(known)).toBe('ledger-owner');
     expect(await redis.client.dbsize()).toBe(1);
-  });
-
-  it('nothing is counted without a maxmemory', async () => {
-    const store = await aStore(60_000, 0);
-    await store.keep(known, Number.MAX_SAFE_INTEGER);
-    await store.exchange();
-    expect(await store.reached(known)).toBeUndefined();
-    expect(await redis.client.dbsize()).toBe(0);
   });
 
   it('a caller who has filled its part is refused, gets its outcomes, and leaves room for others', async () => {
