@@ -86,7 +86,7 @@ describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
     ['format', 'the outcome'],
   ])('whose %s another program has made too large gives its repetitions %s', async (member, expected) => {
     const { key, entry } = await written('own', alice);
-    await client.hset(entry, member, Buffer.alloc(8 * 1_024 * 1_024));
+    await client.hset(entry, member, Buffer.alloc(2 * 1_024 * 1_024));
     const before = await bytesSent(client);
     const { data, errors } = await create(key, 'own', alice);
     if (expected === 'the outcome') expect(data.createGroup).toEqual({ name: 'own' });
