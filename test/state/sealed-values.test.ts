@@ -14,15 +14,16 @@ const { service, gateway } = await gatewayWith(fleetOf(redis));
 describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
   beforeEach(() => client.flushall());
 
-  const create = (key: string, name: string, headers: Record<string, string>) => {
+  const create = async (key: string, name: string, headers: Record<string, string>) => {
     service.will(does.json(200, { createGroup: { id: 7, name } }));
-    return gateway.ask(
-      `mutation ($k: String!, $n: String) {
-        createGroup(input: { name: $n, idempotencyKey: $k }) { ... on Group { name } }
-      }`,
-      { k: key, n: name },
-      headers,
-    );
+    const query = `mutation ($k: String!, $n: String) {
+      createGroup(input: { name: $n, idempotencyKey: $k }) { ... on Group { name } }
+    }`;
+    for (;;) {
+      const result = await gateway.ask(query, { k: key, n: name }, headers);
+      // A busy machine exceeds the half second of a Redis command. Then nothing was sent.
+      if (result.errors?.[0]?.extensions['code'] !== 'UPSTREAM_UNAVAILABLE') return result;
+    }
   };
 
   /** Runs a write with a new key. Returns the key and the name of its entry in Redis. */
@@ -117,29 +118,28 @@ describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
 
 describe('a sealed value', () => {
   const box = createSealedBox(fleetSecret);
-  const sealed = box.seal({ name: 'x', missing: undefined }, ['entry', 'lane', 'digest']);
+  const binding = ['entry', 'lane', 'digest'];
+  const sealed = box.seal({ name: 'x', missing: undefined }, binding);
 
-  it('opens with its binding', () => {
-    expect(box.open(sealed, ['entry', 'lane', 'digest'])).toEqual({ name: 'x', missing: undefined });
-  });
-
-  it.each([
-    ['another entry', ['other', 'lane', 'digest']],
-    ['another lane', ['entry', 'other', 'digest']],
-    ['another digest', ['entry', 'lane', 'other']],
-    ['parts divided elsewhere', ['entry', 'lane,digest']],
-    ['parts joined', ['entrylane', 'digest']],
-    ['no part', []],
-  ])('does not open for %s', (_what, binding) => {
-    expect(box.open(sealed, binding)).toBeUndefined();
+  it('opens with its binding, and not for another entry, lane or digest, nor for parts that are divided elsewhere', () => {
+    expect(box.open(sealed, binding)).toEqual({ name: 'x', missing: undefined });
+    for (const other of [
+      ['other', 'lane', 'digest'],
+      ['entry', 'other', 'digest'],
+      ['entry', 'lane', 'other'],
+      ['entry', 'lane,digest'],
+      ['entrylane', 'digest'],
+      [],
+    ])
+      expect(box.open(sealed, other), String(other)).toBeUndefined();
   });
 
   it('does not open with a changed byte, including its version, or truncated', () => {
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed);
       changed[index] = (changed[index] as number) ^ 1;
-      expect(box.open(changed, ['entry', 'lane', 'digest'])).toBeUndefined();
-      expect(box.open(sealed.subarray(0, index), ['entry', 'lane', 'digest'])).toBeUndefined();
+      expect(box.open(changed, binding)).toBeUndefined();
+      expect(box.open(sealed.subarray(0, index), binding)).toBeUndefined();
     }
   });
 });
