@@ -52,7 +52,7 @@ export function countOfHeader(name: string, rawHeaders: readonly string[]): numb
 
 /**
  * Throws for a malformed `Host` (RFC 9112, section 3.2). It is compared with no list of names: a page whose name leads to
- * the gateway has no credentials of a user, because browsers add neither `x-api-key` nor a bearer token by themselves.
+ * the gateway has no credentials of a user, because browsers add neither an API key nor a bearer token by themselves.
  */
 export function checkHost({ headers: { host } }: RequestHead): void {
   if (!host || (!/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`))) return;

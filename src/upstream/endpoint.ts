@@ -3,7 +3,7 @@ import { GatewayError } from '../errors.ts';
 import { checkedId } from './checked-input.ts';
 
 export interface Endpoint {
-  /** Name in errors, logs and metrics: the GraphQL field that calls the endpoint. */
+  /** Name in errors, logs and metrics: the GraphQL field that calls the endpoint, or the first of several. */
   readonly operation: string;
   readonly method: 'GET' | 'POST';
   /** Path below the base URL. `{name}` is a path parameter. */

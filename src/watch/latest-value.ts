@@ -88,8 +88,8 @@ export class LatestValue<T extends Timed> {
   }
 
   /**
-   * Records that a poll failed. The second failure in a row is shown: as a delay, or as a problem if the service responds.
-   * Before the service has returned a value, the first failure is shown. A failure does not describe the value if a later call has succeeded meanwhile.
+   * Records that a poll failed. The second in a row is shown: as a delay if it may pass, otherwise as a problem. A delay is
+   * shown at once before the service has returned a value. A failure does not describe the value if a later call has succeeded meanwhile.
    */
   failed(error: GatewayError, askedAt: number): boolean {
     if (this.#last && askedAt < askedAtOf(this.#last)) return false;

@@ -12,14 +12,14 @@ export interface Timed {
   readonly seen?: SeenState | undefined;
 }
 
-/** Why a value is not current: the service does not respond, or its response has no value that can be read. */
+/** Why a value is not current. `silent`: no response, or one that may pass, such as 503. `unreadable`: a response without a value that can be read. */
 export type Trouble =
   | { readonly kind: 'silent' }
   /** `error`: absent at the first such response, which is not reported yet. */
   | { readonly kind: 'unreadable'; readonly error?: GatewayError };
 
 export interface Watchable<T extends Timed> {
-  /** For traces. */
+  /** For traces, and for what gateways publish to each other: a rename separates those of two versions. */
   readonly name: string;
   /** How long the service may not know the value after the watch began (ms). Later it does not exist. */
   readonly unknownGraceMs: number;
@@ -27,7 +27,7 @@ export interface Watchable<T extends Timed> {
   /** The state whose durations are learnt. There are few of them. */
   stateOf(value: T): string;
   isFinal(value: T): boolean;
-  /** Compares everything that subscribers see, except times. */
+  /** Compares what subscribers see, except times and what may differ in each response without a change. */
   isSame(a: T, b: T): boolean;
   /** The last value, marked with the trouble in place of an earlier one. `last`: undefined before the service has returned any. */
   troubled(id: string, last: T | undefined, trouble: Trouble): T;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createCourse } from '../../src/sandbox/course.ts';
+import { withKey } from '../support/gateway.ts';
 import {
   bob,
   calls,
@@ -182,7 +183,7 @@ describe('a Malaysian import', () => {
     expect(await malaysia(body.docId, one)).toMatchObject({ status: 'validated' });
     expect(await malaysia(elsewhere.body.docId, other)).toMatchObject({ status: 'validated' });
     // The last two have the token as their API key.
-    for (const headers of [other, {}, bob, { 'x-api-key': 'one' }, { 'x-api-key': 'Bearer one' }])
+    for (const headers of [other, {}, bob, withKey('one'), withKey('Bearer one')])
       expect(await malaysia(body.docId, headers)).toMatchObject({ statusCode: 404 });
   });
 

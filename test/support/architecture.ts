@@ -94,7 +94,7 @@ function forbidsOwn(from: string, to: string, isType: boolean): string | undefin
     return from === 'gateway-parts.ts' ? undefined : 'only the gateway starts the sandbox';
   if (source === 'config') return 'the configuration imports nothing of ours';
   if (target === 'config') {
-    return isType || ['main.ts', 'handler.ts', 'gateway-parts.ts', 'shared-state.ts'].includes(from)
+    return isType || ['main.ts', 'handler.ts', 'shared-state.ts'].includes(from)
       ? undefined
       : 'the configuration is known by type only';
   }

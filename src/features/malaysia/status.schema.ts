@@ -125,7 +125,8 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     }),
     isDelayed: t.exposeBoolean('isDelayed', {
       nullable: false,
-      description: 'True while the service does not respond: this is the last state received.',
+      description:
+        'True while the service does not respond, or responds that it cannot at the moment: this is the last state received.',
     }),
     problem: t.expose('problem', {
       type: StatusProblemType,

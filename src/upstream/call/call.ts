@@ -15,10 +15,10 @@ export interface Call<T> {
   /** Memory that is kept for the result of a write while it waits or runs, besides its body (bytes). Default 0. */
   readonly keptBytes?: number;
   /**
-   * Returns the feature's own value for the JSON response, or throws `UndecodableError`. `reported`: what the service reports
+   * Returns the feature's own value for the JSON response, or throws `UndecodableError`. `warnings`: what the service reports
    * together with the result of a write, as warnings.
    */
-  readonly decode: (body: unknown, report: ReportDrift, reported: readonly InputProblem[]) => T;
+  readonly decode: (body: unknown, report: ReportDrift, warnings: readonly InputProblem[]) => T;
   /** A poll waits for a slot behind all requests and is not retried. Default false. */
   readonly isPoll?: boolean;
   /** Called when a poll has its slot. */

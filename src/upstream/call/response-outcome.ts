@@ -49,8 +49,8 @@ export function outcomeOfResponse<T>(
     if (differences <= maxDifferences) reportDrift(drift);
   };
   try {
-    const reported = call.endpoint.kind === 'write' ? reportedBeside(body, failedCall) : [];
-    return { status, value: call.decode(body, report, reported), health: 'good' };
+    const warnings = call.endpoint.kind === 'write' ? reportedBeside(body, failedCall) : [];
+    return { status, value: call.decode(body, report, warnings), health: 'good' };
   } catch (cause) {
     if (!(cause instanceof UndecodableError)) throw cause;
     // A member of another type is already reported.

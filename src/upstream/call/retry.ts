@@ -8,7 +8,7 @@ import { TimeWindow } from './time-window.ts';
 /** Attempts beyond the first. */
 const maxRetries = 2;
 
-const firstBackoffMs = 100;
+const firstBackoffMs = 200;
 const maxRetryAfterMs = 24 * 60 * 60 * 1_000;
 
 /**
@@ -22,8 +22,8 @@ export function retryDelay(
   budget: RetryBudget,
 ): number | undefined {
   if (!mayRetry || attempts > maxRetries) return undefined;
-  // At most 200 ms, then 400 ms: a random part of it (full jitter), so that callers do not retry together.
-  const delayMs = retryAfterMs ?? Math.random() * firstBackoffMs * 2 ** attempts;
+  // A random part of 200 ms, then of 400 ms (full jitter), so that callers do not retry together.
+  const delayMs = retryAfterMs ?? Math.random() * firstBackoffMs * 2 ** (attempts - 1);
   return delayMs < remainingMs && budget.takeRetry() ? delayMs : undefined;
 }
 
