@@ -20,24 +20,17 @@ const none = does.json(404, {});
 const paths = () => service.received.map(({ path }) => path);
 const refused = { code: 'BAD_USER_INPUT', sideEffect: 'NONE', retryable: false };
 
-describe.each([
-  ['malaysiaStatus', 'query ($id: ID!) { malaysiaStatus(documentId: $id) { state } }'],
-  [
-    'importMalaysiaInvoice',
-    'mutation ($id: ID!) { importMalaysiaInvoice(input: { queueId: $id, invoice: { docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: [{ amountExclTax: 1, taxes: [] }] } }) { __typename } }',
-  ],
-])('an id in the path of %s', (name, query) => {
-  it.each([
-    ...['', '.', '..', '/', '//host', '../../v1/groups', 'a/b', 'a\\b', 'a?b', 'a#b'],
-    ...['a\0b', 'a\tb', 'a\r\nb', '\x7f', '\x85', '\ud83d', 'a\ude00', 'x'.repeat(129), 'x'.repeat(20_000)],
-  ])('%j is refused before a call', async (id) => {
-    const { data, errors } = await gateway.ask(query, { id });
-    expect(data).toEqual({ [name]: null });
-    expect(errors?.[0]?.extensions).toMatchObject(refused);
-    expect(errors?.[0]?.message).toMatch(/^(documentId|queueId) must be 1 to 128 characters/);
-    expect(JSON.stringify(errors).length).toBeLessThan(1_000);
-    expect(service.received).toEqual([]);
-  });
+it.each([
+  ...['', '.', '..', '/', '//host', '../../v1/groups', 'a/b', 'a\\b', 'a?b', 'a#b'],
+  ...['a\0b', 'a\tb', 'a\r\nb', '\x7f', '\x85', '\ud83d', 'a\ude00', 'x'.repeat(129), 'x'.repeat(20_000)],
+])('an id in a path is refused before a call: %j', async (id) => {
+  const query = 'query ($id: ID!) { malaysiaStatus(documentId: $id) { state } }';
+  const { data, errors } = await gateway.ask(query, { id });
+  expect(data).toEqual({ malaysiaStatus: null });
+  expect(errors?.[0]?.extensions).toMatchObject(refused);
+  expect(errors?.[0]?.message).toMatch(/^documentId must be 1 to 128 characters/);
+  expect(JSON.stringify(errors).length).toBeLessThan(1_000);
+  expect(service.received).toEqual([]);
 });
 
 describe('a numeric id', () => {
