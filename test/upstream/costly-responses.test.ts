@@ -38,7 +38,7 @@ const many = (count: number, member: (index: number) => string) =>
 const json = (code: number, text: string) => does.text(code, text, { 'content-type': 'application/json' });
 
 describe('a response costs little time', () => {
-  it.each<[string, string, does.Behaviour]>([
+  it.each<[string, string, does.Behaviour, operation?: string]>([
     [
       '30 comments of XML',
       'UPSTREAM_BAD_RESPONSE',
@@ -70,13 +70,14 @@ describe('a response costs little time', () => {
         `{"status":"queued","data":{"${'a'.repeat(1_000_000)}":{"status":"a",${many(999, (index) => `"n${index}":1`)}}}}`,
       ),
     ],
-  ])('with %s', async (_what, code, behaviour) => {
-    expect(await outcomeOf(behaviour)).toBe(code);
-  });
-
-  it('with 6 million characters in place of an import', async () => {
-    const behaviour = json(200, `{"data":"${'a'.repeat(6_000_000)}"}`);
-    expect(await outcomeOf(behaviour, anImport)).toBe('UPSTREAM_BAD_RESPONSE');
+    [
+      '6 million characters in place of an import',
+      'UPSTREAM_BAD_RESPONSE',
+      json(200, `{"data":"${'a'.repeat(6_000_000)}"}`),
+      anImport,
+    ],
+  ])('with %s', async (_what, code, behaviour, operation) => {
+    expect(await outcomeOf(behaviour, operation)).toBe(code);
   });
 
   it.each([
@@ -134,23 +135,13 @@ describe('the search for what must not be passed on', () => {
     return spentMs();
   };
 
-  it.each(['a-', 'a.', 'a:', '0:', 'a-.', 'a/', '/a', 'a@', 'a-a/', 'a/a.', '/a.', '1.', '::a '])(
-    'takes little time for hosts and files: %s',
-    (part) => {
-      expect(msOf(() => withoutAddresses(part.repeat(8_000)))).toBeLessThan(200);
-    },
-  );
-
   it.each([
-    ['hosts', `${'a-'.repeat(31)}a.`],
-    ['files', `${'a-'.repeat(49)}a/`],
-  ])('takes little time for %s whose parts have many hyphens', (_what, part) => {
-    const text = part.repeat(1 + 40_000 / part.length);
+    ...['a-', 'a.', 'a:', '0:', 'a-.', 'a/', '/a', 'a@', 'a-a/', 'a/a.', '/a.', '1.', '::a ', '_'],
+    // Hosts and files whose parts have many hyphens.
+    ...[`${'a-'.repeat(31)}a.`, `${'a-'.repeat(49)}a/`],
+  ])('takes little time for hosts and files: %s', (part) => {
+    const text = part.repeat(40_000 / part.length);
     expect(msOf(() => withoutAddresses(text))).toBeLessThan(250);
-  });
-
-  it('takes little time for a row of underscores', () => {
-    expect(msOf(() => withoutAddresses('_'.repeat(40_000)))).toBeLessThan(200);
   });
 
   it('takes little time for a credential that is like the text', () => {
