@@ -250,7 +250,7 @@ it.each(matrix)('a caller of $name gets over sockets what may be claimed', async
   // A 204 has no body. Reads are repeated after a 408, a 429 and a 5xx, for which a service that fails too often is not called.
   const all = cases.filter(({ response: { status } }) => ![204, 408].includes(status) && status < 429);
   const random = new Random('response matrix', endpoint.name);
-  for (let count = 0; count < 8; count += 1) {
+  for (let count = 0; count < 15; count += 1) {
     const { response, claim } = random.pick(all);
     const { status, contentType, body } = response;
     service.will(does.text(status, body, { 'content-type': contentType }));
