@@ -1,5 +1,6 @@
 /** Replaces connections whose replies cannot be read, or belong to no command: ioredis would keep them, or never connect again. */
 import { Cluster, type Redis, type RedisOptions } from 'ioredis';
+import { ReplySize } from './reply-size.ts';
 
 /** Ends the connections at once, so that no further reply is read. Each is made again as after any loss. */
 export function replace(connection: Redis | Cluster, reason: Error): void {
@@ -17,9 +18,9 @@ interface Hidden {
 }
 
 /**
- * Replaces the connection when ioredis throws while it reads a reply, when a reply has come that no command awaits, and when
- * the server has refused to select the database. The same for the connections that ioredis derives from it: to sentinels, and
- * to read the slots of a cluster. From these it is given no reply that it could not read.
+ * Replaces the connection when ioredis throws while it reads a reply, or would need too much memory for it, when a reply has come
+ * that no command awaits, and when the server has refused to select the database. The same for the connections that ioredis
+ * derives from it: to sentinels, and to read the slots of a cluster. From these it is given no reply that it could not read.
  */
 export function replaceUnreadable(connection: Redis): Redis {
   connection.on('connect', () => guardData(connection));
@@ -45,8 +46,10 @@ export function replaceUnreadable(connection: Redis): Redis {
 function guardData({ stream }: Redis): void {
   for (const read of stream.listeners('data') as ((bytes: Buffer) => void)[]) {
     stream.off('data', read);
+    const size = new ReplySize();
     stream.on('data', (bytes) => {
       try {
+        size.read(bytes);
         read(bytes);
       } catch (error) {
         stream.destroy(error as Error);

@@ -1,0 +1,75 @@
+/** Replies of Redis that would take more memory than any reply of a command needs. */
+import { expect, it } from 'vitest';
+import { ReplySize } from '../../src/state/reply-size.ts';
+import { startFakeRedis } from '../support/fake-redis.ts';
+import { fc } from '../support/fast-check.ts';
+import { forTest } from '../support/lifetimes.ts';
+import { smallHeap, startProcess } from '../support/process.ts';
+import { fleetOf } from '../support/redis.ts';
+
+type Value = string | number | null | readonly Value[];
+
+function encoded(value: Value): string {
+  if (value === null) return '$-1\r\n';
+  if (typeof value === 'number') return `:${value}\r\n`;
+  if (typeof value === 'string') return `$${Buffer.byteLength(value)}\r\n${value}\r\n`;
+  return `*${value.length}\r\n${value.map(encoded).join('')}`;
+}
+
+/** Reads the text in pieces of so many bytes, again from the first size after the last. */
+function readInPieces(text: string, sizes: readonly number[]): void {
+  const size = new ReplySize();
+  const bytes = Buffer.from(text);
+  for (let at = 0, piece = 0; at < bytes.length; piece += 1) {
+    const end = at + (sizes[piece % sizes.length] as number);
+    size.read(bytes.subarray(at, end));
+    at = end;
+  }
+}
+
+const { value: aValue } = fc.letrec<{ value: Value }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(null, '', '*20000000\r\n', '\r', '$9\r\n', '票'),
+    fc.integer(),
+    fc.array(tie('value'), { maxLength: 5 }),
+  ),
+}));
+const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 });
+
+it('replies in any pieces are read, and a list of too many members behind them is not', () => {
+  fc.assert(
+    fc.property(fc.array(aValue, { maxLength: 5 }), sizes, (values, pieces) => {
+      const replies = `+OK\r\n-ERR x\r\n${values.map(encoded).join('')}`;
+      readInPieces(replies, pieces);
+      expect(() => readInPieces(`${replies}*1000001\r\n`, pieces)).toThrow('too many members');
+    }),
+    { seed: 20_310_409, numRuns: 200 },
+  );
+});
+
+it.each([
+  ['lists in lists of many members', '*600000\r\n*600000\r\n', 'too many members'],
+  ['a text of more than 16 MiB', `$99999999\r\n${'x'.repeat(17 * 1_024 * 1_024)}`, 'too many bytes'],
+  ['a line of more than 16 MiB', `+${'x'.repeat(17 * 1_024 * 1_024)}`, 'too many bytes'],
+  ['a length with another character, which ioredis reads as a digit', '$1:\r\n', 'not a number'],
+])('%s are not read', (_what, text, message) => {
+  expect(() => readInPieces(text, [65_536])).toThrow(message);
+});
+
+it('many replies together may be larger', () => {
+  readInPieces(
+    encoded('x'.repeat(1_024 * 1_024)).repeat(20) + encoded(Array(600_000).fill(1)).repeat(2),
+    [65_536],
+  );
+});
+
+it('lists that would take the whole heap do not end a process', async () => {
+  const fake = forTest(await startFakeRedis());
+  const fleet = fleetOf({ url: `redis://127.0.0.1:${fake.port}` });
+  const gateway = forTest(await startProcess({ ...smallHeap, ...fleet, UPSTREAM_URL: 'http://127.0.0.1:1' }));
+  const { length } = fake.connections;
+  for (const { socket } of [...fake.connections]) socket.write('*20000000\r\n'.repeat(4));
+  await expect.poll(() => fake.connections.length).toBeGreaterThanOrEqual(2 * length);
+  expect(await gateway.health()).toBe(200);
+});
