@@ -87,6 +87,10 @@ class PlannedExecutor extends AbortableExecutor {
     try {
       for (const field of fields) {
         const value = this.#executeField(field, source, path);
+        if (value === undefined) {
+          delete data[field.responseName];
+          continue;
+        }
         data[field.responseName] = value;
         if (value instanceof Promise) {
           pending ??= [];
