@@ -18,6 +18,8 @@ describe('CORS', () => {
     const origin = 'https://app.example';
     const headers = await preflight(origin);
     expect(headers.get('access-control-allow-origin')).toBe(origin);
+    expect(headers.get('access-control-allow-methods')).toMatch(/\bPOST\b/);
+    expect(headers.get('access-control-allow-headers')).toBe(credentialHeaders.apiKey);
     expect(headers.get('access-control-allow-credentials')).not.toBe('true');
     // Of a 204 (RFC 9110, section 8.6).
     expect(headers.has('content-length')).toBe(false);
