@@ -4,7 +4,7 @@
 const maxMembers = 1_000_000;
 /** Most bytes of one reply: 16 MiB. The largest values are outcomes of 256 KiB. */
 const maxBytes = 16 * 1_024 * 1_024;
-/** A longer line is no length. */
+/** A longer line cannot be a length. */
 const maxLineLength = 32;
 const endOfLine = 0x0d;
 

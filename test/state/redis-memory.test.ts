@@ -50,7 +50,7 @@ it.each([
     { gauges: ofFullest, all: { bytes: 590, limitBytes: 1_100 } },
   ],
   [
-    'those of a primary with a limit, and without one of all there is no bound',
+    'those of a primary with a limit, and the cluster is not bounded when another has none',
     [unlimited, fullest],
     { gauges: ofFullest, all: { bytes: 990, limitBytes: 0 } },
   ],

@@ -112,7 +112,7 @@ function* checkReference(
   reference: JsonValue | undefined,
   at: At,
 ): Problems {
-  if (!isNote(docType)) return;
+  if (!docType || !isNote(docType)) return;
   // A reference in another form may name the original in a way that the service's document does not show.
   if (!isBlank(isObject(reference) ? member(reference, 'originalInvoiceCodeNumber') : reference)) return;
   const original = docType.startsWith('self_billed') ? 'document.self_billed_invoice' : 'document.invoice';

@@ -21,7 +21,7 @@ export function docTypeOf(word: unknown): MalaysiaDocType | undefined {
 }
 
 /** Whether a document refers to an original one. */
-export function isNote(docType: MalaysiaDocType | undefined): docType is MalaysiaDocType {
+export function isNote(docType: MalaysiaDocType | undefined): boolean {
   return docType?.endsWith('_note') ?? false;
 }
 
