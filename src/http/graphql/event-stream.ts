@@ -5,10 +5,10 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type FetchAPI, getSSEProcessor } from 'graphql-yoga';
 import type { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { eventTypeFor } from '../accept.ts';
+import { EventStream } from './event-body.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { multipartEvents } from './multipart-events.ts';
 import { headersOf } from './response.ts';
-import { EventStream } from './unread-events.ts';
 
 /** Writes a comment every 12 s, so that no proxy closes a stream without events. */
 const serverSentEvents = getSSEProcessor();

@@ -1,6 +1,6 @@
 /** Responses with the events of a subscription by Apollo's "Multipart HTTP protocol for GraphQL Subscriptions". */
 import type { SubscriptionResults } from '../../operation/subscription-results.ts';
-import { EventStream } from './unread-events.ts';
+import { EventStream } from './event-body.ts';
 
 /** The boundary that the protocol's clients expect. */
 const boundary = 'graphql';
