@@ -6,7 +6,7 @@ import {
   OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
-import { type Caller, type CallSummary, laneTag } from '../caller.ts';
+import type { Caller, CallSummary } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { CallList } from '../graphql/call-list.ts';
 import type { Context, GatewayDependencies } from '../graphql/context.ts';
@@ -19,7 +19,7 @@ import { detached } from '../tools/shortened.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
-import { countedOf, ErrorSummary, isTrouble, maxLoggedName } from './operation-log.ts';
+import { ErrorSummary, maxLoggedName, recordEnd } from './operation-log.ts';
 import type { CountUsage } from './usage-counter.ts';
 import type { PreparedOperation, ServedOperation } from './valid-document.ts';
 
@@ -45,7 +45,6 @@ export class OperationInProgress implements Upstream {
   readonly #span: Span;
   readonly #startedAt = performance.now();
   readonly #calls: CallSummary[] = [];
-  /** Ids of the requests that were sent under the idempotency keys which the operation repeats. */
   readonly #sentBy: string[] = [];
   readonly #summary = new ErrorSummary();
   readonly #errors: GraphQLError[] = [];
@@ -185,38 +184,21 @@ export class OperationInProgress implements Upstream {
     this.#hasEnded = true;
     for (const release of this.#releases) release();
     const { caller } = this.context;
-    const { metrics, log, countUsage } = this.dependencies;
-    const durationMs = performance.now() - this.#startedAt;
     this.#endSpan(caller);
-    const { outcome: code, ...ofErrors } = this.#summary.members();
-    const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
-    const outcomes = [outcome].flat();
-    const lane = laneTag(caller.lane);
-    const labels = { type: this.#type, operation: this.#persisted?.name ?? 'other' };
-    metrics.operations.inc({ ...labels, outcome: countedOf(outcomes) });
-    if (events === undefined) {
-      const { exemplar: exemplarLabels } = this.#span;
-      metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels });
-    }
-    metrics.topCallers.add('operations', lane, 1);
-    if (ofErrors.bound !== undefined) metrics.topCallers.add('refusals', lane, 1);
-    const line = {
-      requestId: caller.requestId,
-      lane,
-      clientName: caller.application?.name,
-      clientVersion: caller.application?.version,
-      operation: this.#type,
+    const ended = {
+      caller,
+      type: this.#type,
       name: this.#name,
       hash: this.#hash,
-      outcome,
-      ...ofErrors,
-      durationMs: Math.round(durationMs),
+      persistedName: this.#persisted?.name,
+      summary: this.#summary,
+      durationMs: performance.now() - this.#startedAt,
       events,
       calls: this.#calls,
-      sentBy: this.#sentBy.length > 0 ? this.#sentBy : undefined,
-      traceId: this.#span.traceId,
+      sentBy: this.#sentBy,
+      span: this.#span,
     };
-    log[isTrouble(outcomes) ? 'warn' : 'info'](line, 'operation');
-    countUsage(caller, this.#persisted?.manifests);
+    recordEnd(ended, this.dependencies);
+    this.dependencies.countUsage(caller, this.#persisted?.manifests);
   }
 }

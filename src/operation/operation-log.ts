@@ -1,9 +1,11 @@
 /** What the log and the metrics record about each operation: when it ends, or is refused before it starts. */
-import type { GraphQLError } from 'graphql';
+import type { GraphQLError, OperationTypeNode } from 'graphql';
 import type { Bound } from '../bound-names.ts';
+import { type Caller, type CallSummary, laneTag } from '../caller.ts';
 import { GatewayError, graverOf, type SideEffect } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Span } from '../telemetry/tracing.ts';
 
 /** Longest operation name in a log line or a span, in characters. Callers choose the name. */
 export const maxLoggedName = 100;
@@ -15,12 +17,12 @@ const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
 const grave = [/^OUTCOME_UNKNOWN$/, /^INTERNAL_SERVER_ERROR$/, trouble];
 
 /** Whether an operator has to look at an operation with these outcomes. */
-export function isTrouble(outcomes: readonly string[]): boolean {
+function isTrouble(outcomes: readonly string[]): boolean {
   return outcomes.some((outcome) => trouble.test(outcome));
 }
 
 /** The one of several outcomes that is counted: the gravest, or the first if none is grave. */
-export function countedOf(outcomes: readonly string[]): string {
+function countedOf(outcomes: readonly string[]): string {
   for (const kind of grave) {
     const found = outcomes.find((outcome) => kind.test(outcome));
     if (found !== undefined) return found;
@@ -28,11 +30,66 @@ export function countedOf(outcomes: readonly string[]): string {
   return String(outcomes[0]);
 }
 
+interface Records {
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** An operation that has ended. */
+interface EndedOperation {
+  readonly caller: Caller;
+  readonly type: OperationTypeNode;
+  readonly name: string | undefined;
+  readonly hash: string;
+  readonly persistedName: string | undefined;
+  readonly summary: ErrorSummary;
+  readonly durationMs: number;
+  /** Number of results of a subscription. */
+  readonly events: number | undefined;
+  readonly calls: readonly CallSummary[];
+  /** Ids of the requests that were sent under the idempotency keys which the operation repeats. */
+  readonly sentBy: readonly string[];
+  readonly span: Span;
+}
+
+export function recordEnd(ended: EndedOperation, { metrics, log }: Records): void {
+  const { caller, type, summary, durationMs, events, sentBy, span } = ended;
+  const { outcome: code, ...ofErrors } = summary.members();
+  const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
+  const outcomes = [outcome].flat();
+  const lane = laneTag(caller.lane);
+  const labels = { type, operation: ended.persistedName ?? 'other' };
+  metrics.operations.inc({ ...labels, outcome: countedOf(outcomes) });
+  if (events === undefined) {
+    const { exemplar: exemplarLabels } = span;
+    metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels });
+  }
+  metrics.topCallers.add('operations', lane, 1);
+  if (ofErrors.bound !== undefined) metrics.topCallers.add('refusals', lane, 1);
+  const line = {
+    requestId: caller.requestId,
+    lane,
+    clientName: caller.application?.name,
+    clientVersion: caller.application?.version,
+    operation: type,
+    name: ended.name,
+    hash: ended.hash,
+    outcome,
+    ...ofErrors,
+    durationMs: Math.round(durationMs),
+    events,
+    calls: ended.calls,
+    sentBy: sentBy.length > 0 ? sentBy : undefined,
+    traceId: span.traceId,
+  };
+  log[isTrouble(outcomes) ? 'warn' : 'info'](line, 'operation');
+}
+
 /** `errors`: masked. */
 export function recordRefusal(
   errors: readonly GraphQLError[],
   requestId: string,
-  { metrics, log }: { readonly metrics: Metrics; readonly log: Log },
+  { metrics, log }: Records,
 ): void {
   const summary = new ErrorSummary();
   summary.add(errors, metrics);
