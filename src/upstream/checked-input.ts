@@ -3,8 +3,6 @@ import { badUserInput } from '../errors.ts';
 
 /** Longest id in a path, in UTF-16 code units. */
 const maxIdLength = 128;
-/** Longest header value after its encoding, in bytes: common servers refuse longer ones. */
-const maxHeaderLength = 8_192;
 const controlCharacter = /\p{Cc}/u;
 /** The text of a UUID of any version (RFC 9562, section 4), in capitals or not. */
 export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -37,9 +35,4 @@ export function integerId(id: string, name: string): string {
 export function checkedText(text: string, name: string): string {
   if (text.isWellFormed() && !controlCharacter.test(text)) return text;
   throw badUserInput(`${name} must not contain control characters or lone surrogates.`);
-}
-
-export function checkedHeader(value: string, name: string): string {
-  if (value.length <= maxHeaderLength) return value;
-  throw badUserInput(`${name} must be at most ${maxHeaderLength} bytes after its encoding for a header.`);
 }

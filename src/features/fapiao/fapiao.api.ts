@@ -1,6 +1,6 @@
 import { badUserInput } from '../../errors.ts';
 import type { InputProblem } from '../../input-problems.ts';
-import { checkedHeader, checkedText } from '../../upstream/checked-input.ts';
+import { checkedText } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, required, type WireObject } from '../../upstream/decode.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
@@ -25,6 +25,9 @@ interface FapiaoDocument {
 export type FapiaoRequest = ReturnType<typeof decodeAcknowledgement>;
 type NameEncoding = 'percent' | 'rfc2047' | 'utf8';
 
+/** Longest header value after its encoding, in bytes: common servers refuse longer ones. */
+const maxHeaderLength = 8_192;
+
 export function createFapiao(
   upstream: Upstream,
   { xml, name, queueId }: FapiaoDocument,
@@ -34,10 +37,8 @@ export function createFapiao(
     endpoint: createFapiaoEndpoint,
     headers: {
       'content-type': 'application/xml',
-      ...(name !== undefined && { name: checkedHeader(headerText(name, 'name', encoding), 'name') }),
-      ...(queueId !== undefined && {
-        qid: checkedHeader(headerText(queueId, 'queueId', encoding), 'queueId'),
-      }),
+      ...(name !== undefined && { name: headerText(name, 'name', encoding) }),
+      ...(queueId !== undefined && { qid: headerText(queueId, 'queueId', encoding) }),
     },
     body: xml,
     decode: (response, report, warnings) =>
@@ -45,12 +46,17 @@ export function createFapiao(
   });
 }
 
+export function headerText(text: string, name: string, encoding: NameEncoding): string {
+  const value = encodedForHeader(checkedText(text, name), name, encoding);
+  if (value.length <= maxHeaderLength) return value;
+  throw badUserInput(`${name} must be at most ${maxHeaderLength} bytes after its encoding for a header.`);
+}
+
 /**
  * Encodes a header value. Printable ASCII stays as it is; other text is encoded as FAPIAO_NAME_ENCODING selects, because
  * headers are ASCII (RFC 9110, section 5.5) and the service does not state an encoding.
  */
-export function headerText(text: string, name: string, encoding: NameEncoding): string {
-  checkedText(text, name);
+function encodedForHeader(text: string, name: string, encoding: NameEncoding): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
   switch (encoding) {
     case 'percent':
