@@ -149,8 +149,7 @@ export class PacedRequest extends IncomingMessage {
   }
 
   #readOn(): void {
-    // Its connection may have closed meanwhile.
-    if (!this.#isWanted || this.#leaveQueue || this.destroyed) return;
+    if (!this.#isWanted || this.#leaveQueue) return;
     this.#isWanted = false;
     this._read(0);
   }
