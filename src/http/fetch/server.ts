@@ -23,10 +23,11 @@ export function createFetchServer(dependencies: HttpDependencies) {
   metrics.gauge('folio_sockets', () => [['event-stream', eventStreams.size]]);
 
   async function fetch(request: Request): Promise<Response> {
+    const { signal } = request;
     const incoming = new FetchedRequest(request);
-    if (request.signal.aborted) {
+    if (signal.aborted) {
       incoming.destroy();
-      throw request.signal.reason;
+      throw signal.reason;
     }
     const response = new FetchedResponse(request);
     const identity = () => identify(credentialsFromRequest(incoming), laneOf);
@@ -41,8 +42,7 @@ export function createFetchServer(dependencies: HttpDependencies) {
     response.once('close', () => {
       if (response.writableFinished) return;
       incoming.destroy();
-      const { aborted, reason } = request.signal;
-      if (aborted) ended.reject(reason);
+      if (signal.aborted) ended.reject(signal.reason);
       // The gateway closes while a subscription begins.
       else response.end();
     });
