@@ -156,8 +156,14 @@ describe('a client whose token has expired', () => {
         valid = new Set(['second']);
       };
       const client = open();
-      const inputs = ['INV-1', 'INV-2', 'INV-3'].map((docNumber) => ({
-        ...anImport(docNumber),
+      const note = anImport('CN-3');
+      Object.assign(note.invoice, {
+        docType: 'CREDIT_NOTE',
+        lines: [{ amountExclTax: '-10.00' }],
+        reference: { originalInvoiceCodeNumber: 'INV-3' },
+      });
+      const inputs = [...['INV-1', 'INV-2', 'INV-3'].map(anImport), note].map((one) => ({
+        ...one,
         idempotencyKey: crypto.randomUUID(),
       }));
       const outcomes = await sendList(inputs, async (input) => {
@@ -165,7 +171,8 @@ describe('a client whose token has expired', () => {
         return { results: data?.importMalaysiaInvoices, errors };
       });
       expect(outcomes).toMatchObject(inputs.map(() => ({ result: { __typename: 'MalaysiaImport' } })));
-      expect(imported.sort()).toEqual(['INV-1', 'INV-2', 'INV-3']);
+      expect(imported.indexOf('CN-3')).toBeGreaterThan(imported.indexOf('INV-3'));
+      expect(imported.sort()).toEqual(['CN-3', 'INV-1', 'INV-2', 'INV-3']);
       expect(fetchToken).toHaveBeenCalledTimes(1);
       expect(onSignOut).not.toHaveBeenCalled();
     });

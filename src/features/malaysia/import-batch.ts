@@ -1,13 +1,12 @@
 /** Runs the imports of a batch at the same time, but a note after the original of the same batch that it refers to. */
-import { sideEffectOf } from '../../errors.ts';
-import type { InputProblem } from '../../input-problems.ts';
+import { InvalidInputError, sideEffectOf } from '../../errors.ts';
 import { ExactNumber, type JsonValue } from '../../tools/exact-number.ts';
 import { docTypeOf, isNote, type MalaysiaInvoice, toWire } from './invoice.ts';
 import { invoiceProblem } from './invoice-rule-table.ts';
 import { member } from './json-search.ts';
 
-/** Returns the problem of a note that must not be sent, once the outcome of its original is known. */
-export type CheckOriginal = () => Promise<InputProblem | undefined>;
+/** Returns the error of a note that must not be sent, once the outcome of its original is known. */
+export type CheckOriginal = () => Promise<Error | undefined>;
 
 /** The outcomes in the order of the requests. `run` gets `checkOriginal` for a note whose original is in the batch. */
 export function runBatch<Request extends { readonly invoice: MalaysiaInvoice }, Outcome>(
@@ -44,7 +43,7 @@ export function runBatch<Request extends { readonly invoice: MalaysiaInvoice }, 
       // Notes that refer to each other do not wait.
       const notes = notesAbout(index);
       const awaited = originalsOf(index).filter((original) => !notes.has(original));
-      const checkOriginal = awaited.length > 0 ? () => problemAfter(awaited.map(start)) : undefined;
+      const checkOriginal = awaited.length > 0 ? () => errorAfter(awaited.map(start)) : undefined;
       return run(requests[index] as Request, checkOriginal);
     });
   return Promise.allSettled(requests.map((_request, index) => start(index)));
@@ -62,12 +61,17 @@ function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-/** An original whose outcome is unknown does not hold its note back. */
-async function problemAfter(originals: readonly Promise<unknown>[]): Promise<InputProblem | undefined> {
+/**
+ * An original whose outcome is unknown does not hold its note back. Where the original may be imported when it is sent again, the
+ * note fails with the same error, so that both are.
+ */
+async function errorAfter(originals: readonly Promise<unknown>[]): Promise<Error | undefined> {
   const outcomes = await Promise.allSettled(originals);
-  const isMissing = outcomes.every(
-    (outcome) => outcome.status === 'rejected' && sideEffectOf(outcome.reason) === 'NONE',
+  const errors = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : undefined));
+  if (!errors.every((error) => error && sideEffectOf(error) === 'NONE')) return undefined;
+  const path = ['invoice', 'reference', 'originalInvoiceCodeNumber'];
+  return (
+    errors.find(({ retryable, code }) => retryable || code === 'UNAUTHENTICATED') ??
+    new InvalidInputError('The note was not sent.', [invoiceProblem('not-sent-original-missing', path)])
   );
-  if (!isMissing) return undefined;
-  return invoiceProblem('not-sent-original-missing', ['invoice', 'reference', 'originalInvoiceCodeNumber']);
 }

@@ -113,7 +113,7 @@ builder.mutationFields((t) => ({
       importEndpoint,
       'Imports at most 100 invoices, each with its own outcome, in the order given; one that fails does not affect the others, except the notes ' +
         'that refer to it: a note is sent after its original of the same batch, and not if that was certainly not imported ' +
-        '(`not-sent-original-missing`). All others are sent at the same time. A value that ' +
+        '(`not-sent-original-missing`, or the error of an original that can be sent again). All others are sent at the same time. A value that ' +
         'the schema refuses (an invalid Decimal or enum value in one of them) fails the whole operation with BAD_USER_INPUT, and nothing is ' +
         'sent: check each with checkMalaysiaInvoiceDraft first.',
       'input',
@@ -171,7 +171,7 @@ async function checkAndImport(
   return await withWarnings(problems, () =>
     runOnce(context, idempotencyKey, ImportType.name, input, async () => {
       // Not before: a note that was imported under its key has its outcome, whatever its original has now.
-      if (notSent) throw new InvalidInputError('The note was not sent.', [notSent]);
+      if (notSent) throw notSent;
       // Together with its body: one piece may be more than the part of an owner who holds nothing.
       release();
       return await importInvoice(context.upstream, queueId, invoice, problems.length * problemBytes);

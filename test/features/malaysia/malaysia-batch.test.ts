@@ -76,12 +76,8 @@ describe('a batch with a note and its original', () => {
     expect(arrived.at(-1)).toBe('CN');
   });
 
-  it.each<[string, does.Behaviour]>([
-    ['refused', does.json(400, { message: 'no' })],
-    ['rejected for its credentials', does.json(401, {})],
-    ['rejected by the rate of calls', does.json(429, {})],
-  ])('does not send the note when the original was %s', async (_how, behaviour) => {
-    behaviours = { INV: behaviour };
+  it('does not send the note when the original was refused', async () => {
+    behaviours = { INV: does.json(400, { message: 'no' }) };
     const { data } = await gateway.ask(query, { input: [invoice('INV'), note('CN', 'INV')] });
     expect(data.importMalaysiaInvoices[1].problems[0]).toMatchObject({
       rule: 'not-sent-original-missing',
@@ -90,6 +86,25 @@ describe('a batch with a note and its original', () => {
     });
     expect(arrived).toEqual(['INV']);
   });
+
+  it.each<[string, does.Behaviour, object]>([
+    ['for its credentials', does.json(401, {}), { code: 'UNAUTHENTICATED', retryable: false }],
+    ['by the rate of calls', does.json(429, {}), { code: 'RATE_LIMITED', retryable: true }],
+    ['for a moment', does.json(503, {}, { 'retry-after': '1' }), { retryable: true, retryAfterMs: 1_000 }],
+  ])(
+    'fails with its original, sent again with it, when that was rejected %s',
+    async (_how, reject, advice) => {
+      behaviours = { INV: reject };
+      const batch = [note('CN-2', 'CN'), note('CN', 'INV'), invoice('INV')];
+      const { data, errors } = await gateway.ask(query, { input: batch });
+      expect(data.importMalaysiaInvoices).toEqual([null, null, null]);
+      const extensions = { ...advice, sideEffect: 'NONE' };
+      expect(errors).toMatchObject(batch.map(() => ({ extensions })));
+      expect(arrived.splice(0)).toEqual(['INV']);
+      behaviours = {};
+      expect(await outcomesOf(...batch)).toEqual(['CN-2', 'CN', 'INV']);
+    },
+  );
 
   it.each([
     ['a number', {}],
