@@ -192,6 +192,29 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', () => {
     expect(requested.filter((url) => url.startsWith('ws:'))).toHaveLength(1);
   });
 
+  it('ends the request of an operation that is stopped, and says that a write may have been done', async () => {
+    await open('CreateGroup');
+    await page.route('**/graphql', () => {});
+    const sent = page.waitForRequest('**/graphql');
+    await run('CreateGroup');
+    await sent;
+    const ended = page.waitForEvent('requestfailed');
+    await page.getByRole('button', { name: 'Stop query' }).click();
+    expect((await ended).failure()).toEqual({ errorText: 'net::ERR_ABORTED' });
+    await response(/may.have.been.done/);
+  });
+
+  it('says where the gateway cannot be reached, and with which code and reason a WebSocket was closed', async () => {
+    await page.route('**/graphql', (route) => route.abort());
+    await page.routeWebSocket('**/graphql', (socket) => socket.close({ code: 4400, reason: 'Bad request' }));
+    await run('ImportMalaysiaInvoice');
+    await response(/No.response.from/);
+    await run('MalaysiaStatusChanged');
+    await response(/4400:.Bad.request/);
+    expect(await page.locator('.graphiql-response').innerText()).not.toMatch(/isTrusted|stack/);
+    complaints = complaints.filter((text) => !text.includes('net::ERR_FAILED'));
+  });
+
   it('restores its tabs and the default headers after a reload', async () => {
     await open('MexicoValidation');
     const stored = () => page.evaluate<string>("localStorage['graphiql:tabState']");
@@ -291,7 +314,7 @@ describe('the GraphiQL page', () => {
   it('links to the page of the sandbox, which exists only with the sandbox', async () => {
     const gateway = forTest(await startTestGateway());
     const html = await (await fetch(gateway.url, { headers: { accept: 'text/html' } })).text();
-    const link = /<a href="([^"]+)"[^>]*>Magic inputs and controls</.exec(html)?.[1];
+    const link = /<a href="([^"]+)"[^>]*>Test inputs and controls</.exec(html)?.[1];
     const linked = await fetch(new URL(link ?? '', gateway.url));
     expect(linked.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await linked.text()).toBe(readFileSync('docs/sandbox.md', 'utf8'));

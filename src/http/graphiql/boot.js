@@ -41,25 +41,83 @@ async function fetcher(graphQLParams, { headers = {}, documentAST } = {}) {
   const params = withoutForeignName(graphQLParams);
   const operation = operationIn(documentAST, params.operationName);
   if (operation) params.variables = declaredVariables(params.variables, operation);
-  if (operation?.operation === 'subscription') return clientFor(headers).iterate(params);
-  if (filePaths(params.variables).length > 0) return await sendWithFile(params, headers);
-  return await send(JSON.stringify(params), { 'content-type': 'application/json', ...headers });
+  if (operation?.operation === 'subscription') return subscriptionOf(params, headers);
+  if (filePaths(params.variables).length > 0) return sendWithFile(params, headers);
+  return requestOf(JSON.stringify(params), { 'content-type': 'application/json', ...headers });
 }
 
-async function sendWithFile(params, headers) {
+function sendWithFile(params, headers) {
   const file = chosenFile();
-  if (file) return await send(multipartOf(params, file), { 'x-graphql-yoga-csrf': '1', ...headers });
+  if (file) return requestOf(multipartOf(params, file), { 'x-graphql-yoga-csrf': '1', ...headers });
   focusFileControl();
-  return { errors: [{ message: 'Choose a file below the editors. Nothing was sent.' }] };
+  return failure('Choose a file below the editors. Nothing was sent.');
 }
 
-async function send(body, headers) {
+function failure(message) {
+  return { errors: [{ message }] };
+}
+
+/** An observable, which GraphiQL can stop. GraphiQL itself would show the events of a failed socket without their codes. */
+function subscriptionOf(params, headers) {
+  return {
+    subscribe({ next, error, complete }) {
+      const onError = (problem) => {
+        if (Array.isArray(problem)) return error(problem);
+        const { code, message, reason = message } = problem;
+        const why = [code, reason].filter(Boolean).join(': ');
+        next(failure(`The WebSocket to ${socketUrl} failed${why && ` (${why})`}. ${remedy}`));
+        complete();
+      };
+      return { unsubscribe: clientFor(headers).subscribe(params, { next, error: onError, complete }) };
+    },
+  };
+}
+
+const remedy = 'Check the headers, and that the gateway is running.';
+
+const mayBeDone = 'A write may have been done: look at the document service before you run it again.';
+
+/** An observable of one result, whose request GraphiQL can stop. */
+function requestOf(body, headers) {
+  return {
+    subscribe({ next, complete }) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      let hasEnded = false;
+      const end = (result) => {
+        if (hasEnded) return;
+        hasEnded = true;
+        next(result);
+        complete();
+      };
+      const noResponse = ({ message }) =>
+        failure(`No response from ${endpoint}: ${message}. ${remedy} ${mayBeDone}`);
+      send(body, headers, signal).catch(noResponse).then(end);
+      return {
+        unsubscribe() {
+          end(failure(`Stopped. ${mayBeDone}`));
+          controller.abort();
+        },
+      };
+    },
+  };
+}
+
+async function send(body, headers, signal) {
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: { accept: 'application/json', ...headers },
     body,
+    signal,
   });
-  return await response.json();
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return failure(
+      `${endpoint} responded with status ${response.status}, but not with JSON: ${text.slice(0, 500)}`,
+    );
+  }
 }
 
 /**
