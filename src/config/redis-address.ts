@@ -39,7 +39,7 @@ export function isUserEncoded({ username, password }: URL): boolean {
 
 function addressOf(parts: Readonly<Record<string, string | undefined>>) {
   const kind = parts['kind'] === 'sentinel' ? 'sentinel' : 'cluster';
-  const hosts = (parts['hosts'] ?? '').split(',').map((text) => hostAndPort(text, defaultPorts[kind]));
+  const hosts = (parts['hosts'] as string).split(',').map((text) => hostAndPort(text, defaultPorts[kind]));
   if (!hosts.every((host) => host !== undefined)) return undefined;
   const common = {
     hosts,

@@ -99,7 +99,7 @@ it.each<[name: string, value: string, config: object]>([
     (host) => ['HOST', host, { listen: { host } }] as [string, string, object],
   ),
   ['NODE_ENV', 'test', { production: false }],
-  ['NO_PROXY', '.svc, 10.0.0.0/8,fd00::/8 127.0.0.1:80', {}],
+  ['NO_PROXY', '.svc, 10.0.0.1/32,fd00::1/128 127.0.0.1:80', {}],
   ['SANDBOX_SPEED', '0.5', { upstream: { target: { speed: 0.5 } } }],
   ['HANDWRITTEN_FORMAT', '"{value}"', { assumptions: { handwrittenFormat: '"{value}"' } }],
   // 32 bytes, not characters.
@@ -278,12 +278,12 @@ describe('configWarnings', () => {
   it.each<[what: string, env: Environment, warning: RegExp]>([
     [
       'a shutdown that ends writes',
-      { SHUTDOWN_GRACE_MS: '30000' },
-      /^SHUTDOWN_GRACE_MS is not longer than UPSTREAM_WRITE_DEADLINE_MS:/,
+      { SHUTDOWN_GRACE_MS: '30000', UPSTREAM_READ_DEADLINE_MS: '30000' },
+      /^SHUTDOWN_GRACE_MS is not longer than UPSTREAM_READ_DEADLINE_MS, UPSTREAM_WRITE_DEADLINE_MS:/,
     ],
     [
       'a shutdown in production that ends scans',
-      production,
+      { ...production, UPSTREAM_SCAN_DEADLINE_MS: '35000' },
       /^SHUTDOWN_GRACE_MS is not longer than UPSTREAM_SCAN_DEADLINE_MS:/,
     ],
     [

@@ -23,10 +23,10 @@ describe('REDIS_URL', () => {
       },
     ],
     [
-      'redis+cluster://:secret@10.0.0.1:7000,10.0.0.2:7001,redis-3.example',
+      'redis+cluster://:secret@10.0.0.1:7000,10.0.0.2:65535,redis-3.example',
       {
         kind: 'cluster',
-        hosts: [host('10.0.0.1', 7_000), host('10.0.0.2', 7_001), host('redis-3.example', 6_379)],
+        hosts: [host('10.0.0.1', 7_000), host('10.0.0.2', 65_535), host('redis-3.example', 6_379)],
         isTls: false,
         password: 'secret',
       },
@@ -40,8 +40,9 @@ describe('REDIS_URL', () => {
   });
 
   it.each([
-    ...['', 'http://localhost', 'redis+other://one/mymaster', 'redis+cluster://one/0', 'redis+cluster://'],
-    ...['', ':99999/mymaster', ',,two/mymaster', '/mymaster?password=x'].map(
+    ...['', 'http://localhost', 'redis+other://one/mymaster', 'redis+cluster://one/0'],
+    ...['redis+cluster://one//0', 'redis+cluster://one?db=0', 'redis+cluster://'],
+    ...['', ':65536/mymaster', ',,two/mymaster', '/mymaster?password=x'].map(
       (rest) => `redis+sentinel://one${rest}`,
     ),
     'redis+sentinel://u:%zz@one/mymaster',
