@@ -39,7 +39,7 @@ export const errorDescriptions = {
   },
   IDEMPOTENCY_CONFLICT: {
     meaning:
-      'The idempotency key was used for another input (`sideEffect` is `NONE`), or for the same input with another token (`POSSIBLE`).',
+      'The idempotency key was used with another token (`sideEffect` is `POSSIBLE`), or with the same token for another input (`NONE`).',
     advice: 'With `NONE`, use a new key. With `POSSIBLE`, check at the service first, then decide.',
   },
   RATE_LIMITED: {
@@ -77,7 +77,7 @@ export const errorDescriptions = {
     meaning:
       'A write was sent and its response was lost; or this happened to an earlier write with the same idempotency key.',
     advice:
-      'Check at the service, or ask the user, whether the write was done: the gateway has no call that finds it. It is never sent again with the same key.',
+      'Check at the service, or ask the user, whether the write was done: the gateway has no call that finds it. With the same key it is not sent again while the gateway knows the key.',
   },
   BAD_REQUEST: {
     meaning:
