@@ -20,7 +20,7 @@ export class LatestValue<T extends Timed> {
   readonly #budget: WatchBudget;
   #last: T | undefined;
   #isKnown = false;
-  /** Number of polls in a row that failed in the same way. */
+  /** Number of polls in a row that failed, and how the last one did. */
   #failures = 0;
   #failureKind: Trouble['kind'] = 'silent';
   /** The stay in the state of the last value; undefined before the service has returned one. */
@@ -46,7 +46,7 @@ export class LatestValue<T extends Timed> {
     return this.#last !== undefined && this.#env.watchable.isFinal(this.#last);
   }
 
-  /** Whether the last two polls, or more, have failed in a way that may pass. */
+  /** Whether the last two polls, or more, have failed, the last one in a way that may pass. */
   get isSilent(): boolean {
     return this.#failures >= 2 && this.#failureKind === 'silent';
   }
@@ -88,17 +88,17 @@ export class LatestValue<T extends Timed> {
   }
 
   /**
-   * Records that a poll failed. The second in a row is shown: as a delay if it may pass, otherwise as a problem. A delay is
-   * shown at once before the service has returned a value. A failure does not describe the value if a later call has succeeded meanwhile.
+   * Records that a poll failed. From the second in a row it is shown: as a delay if it may pass, otherwise as a problem. The first
+   * is shown before the service has returned a value. A failure does not describe the value if a later call has succeeded meanwhile.
    */
   failed(error: GatewayError, askedAt: number): boolean {
     if (this.#last && askedAt < askedAtOf(this.#last)) return false;
     const kind = error.retryable ? 'silent' : 'unreadable';
-    this.#failures = kind === this.#failureKind ? this.#failures + 1 : 1;
+    this.#failures += 1;
     this.#failureKind = kind;
     const isSecond = this.#failures >= 2;
-    if (kind === 'unreadable') return this.#take(this.#troubled(isSecond ? { kind, error } : { kind }));
-    return (isSecond || !this.#isKnown) && this.#take(this.#troubled({ kind }));
+    if (!isSecond && this.#isKnown) return false;
+    return this.#take(this.#troubled(isSecond ? { kind, error } : { kind }));
   }
 
   #troubled(trouble: Trouble): T {

@@ -51,12 +51,12 @@ export class Watch<T extends Timed> {
   readonly #listeners = new Set<WatchListener<T>>();
   readonly #cancellation = new Cancellation();
   readonly #channel: WatchChannel;
-  /** By the gateway's clock, as all times (ms). */
-  readonly #startedAt: number;
+  /** Since when the service responds that it does not know the value; undefined when the last poll had another result. */
+  #unknownSince: number | undefined;
   #phase: Phase = 'leasing';
   /** Cancels the timer, or the place in the budget's queue. */
   #cancelNext: () => void = () => {};
-  /** When the next poll should begin. */
+  /** When the next poll should begin, by the gateway's clock, as all times (ms). */
   #dueAt: number;
   /** When a poll of this gateway last returned a value. */
   #lastValueAt: number | undefined;
@@ -83,9 +83,7 @@ export class Watch<T extends Timed> {
     // The watch outlives the request that began it. All its listeners have the same credentials.
     this.caller = { credentials, lane, owner, requestId: '', signal: this.#cancellation };
     this.#value = new LatestValue(env, this.caller, id, budget);
-    const now = env.clock.now();
-    this.#startedAt = now;
-    this.#dueAt = now;
+    this.#dueAt = env.clock.now();
     this.#intervalMs = env.pollMinMs;
     // Values of two kinds may have the same id.
     const topic = `${env.watchable.name} ${id}`;
@@ -221,7 +219,8 @@ export class Watch<T extends Timed> {
     const { clock, pollMinMs, watchable } = this.#env;
     const failure = error instanceof GatewayError ? error : gatewayFailed(error);
     const isUnknown = failure.code === 'NOT_FOUND' && !this.#value.isKnown;
-    if (isUnknown && clock.now() - this.#startedAt < watchable.unknownGraceMs) {
+    this.#unknownSince = isUnknown ? (this.#unknownSince ?? clock.now()) : undefined;
+    if (this.#unknownSince !== undefined && clock.now() - this.#unknownSince < watchable.unknownGraceMs) {
       this.#wait(pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
       this.#publish({ error: publishedError(failure) }, clock.now());

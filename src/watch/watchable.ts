@@ -15,13 +15,13 @@ export interface Timed {
 /** Why a value is not current. `silent`: no response, or one that may pass, such as 503. `unreadable`: a response without a value that can be read. */
 export type Trouble =
   | { readonly kind: 'silent' }
-  /** `error`: absent at the first such response, which is not reported yet. */
+  /** `error`: absent at the first failed poll, which is not reported yet. */
   | { readonly kind: 'unreadable'; readonly error?: GatewayError };
 
 export interface Watchable<T extends Timed> {
   /** For traces, and for what gateways publish to each other: a rename separates those of two versions. */
   readonly name: string;
-  /** How long the service may not know the value after the watch began (ms). Later it does not exist. */
+  /** How long the service may respond that it does not know a new value (ms). After that it does not exist. */
   readonly unknownGraceMs: number;
   idOf(value: T): string;
   /** The state whose durations are learnt. There are few of them. */

@@ -152,6 +152,16 @@ describe('a service in trouble', () => {
       ['PACKED', 'PACKED UPSTREAM_BAD_RESPONSE', 'PACKED delayed', 'SENT'],
     ],
     [
+      'that fails in another way each time is never shown as one that reports the status',
+      [packed, down, unreadable, down, unreadable, packed, down, packed],
+      ['PACKED', 'PACKED UPSTREAM_BAD_RESPONSE', 'PACKED delayed', 'PACKED UPSTREAM_BAD_RESPONSE', 'PACKED'],
+    ],
+    [
+      'does not count as one that does not know the document while it does not respond',
+      [silence, silence, silence, silence, silence, failure('NOT_FOUND'), failure('NOT_FOUND'), packed],
+      ['UNKNOWN delayed', 'PACKED'],
+    ],
+    [
       'makes a document UNKNOWN and delayed after the first failed poll if it has no status yet',
       [silence, sent],
       ['UNKNOWN delayed', 'SENT'],
