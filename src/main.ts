@@ -1,6 +1,7 @@
 /** The process: reads the configuration, starts the gateway, handles signals, sets the exit status. */
 
 import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { parseEnv } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import packageJson from '../package.json' with { type: 'json' };
@@ -84,14 +85,14 @@ async function run(): Promise<void> {
     production: config.production,
     destination: pretty ? { write: (line) => output.destination.write(pretty(line)) } : output.destination,
   });
+  let gateway: Gateway | undefined;
+  stopOnSignals(() => gateway, log, output);
   // Without a handler the signal would end the process, which may wait for Redis before it listens.
   process.on('SIGHUP', () => changeLogLevel(log, config.logLevel));
   if (config.production) logPrintedLines(log, process);
   if (!config.production && !pretty) log.info('log lines are JSON because pino-pretty is not installed');
   for (const warning of configWarnings(config, process.env)) log.warn(warning);
-  const gateway = await startOrExit(config, log, output.droppedLines);
-  // Before its address is known to anyone, who may also stop it.
-  stopOnSignals(gateway, log, output);
+  gateway = await startOrExit(config, log, output.droppedLines);
   // The first event stream would hold up all callers while this loads.
   await import('./http/graphql/event-stream.ts');
   // Printed at every LOG_LEVEL: scripts wait for the address.
@@ -159,17 +160,24 @@ function exitWith({ message }: Error): never {
   process.exit(exitConfiguration);
 }
 
-function stopOnSignals(gateway: Gateway, log: Log, output: LogOutput): void {
+/**
+ * Also of a gateway that has not started, when `gateway` returns undefined and nothing is in progress: the system lets the
+ * first process of a container ignore a signal that has no handler.
+ */
+function stopOnSignals(gateway: () => Gateway | undefined, log: Log, output: LogOutput): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
+    // Replaces the handler that the bundle has while it loads.
+    process.removeAllListeners(signal).on(signal, () => {
       // The second Ctrl-C ends the process immediately. SIGTERM can come twice: from a supervisor that signals every
       // process of a group, and from `before-start.cjs`.
       if (stopping && signal === 'SIGINT') process.exit(1);
       if (stopping) return;
       stopping = true;
       const exit = (status: number) => output.drain().then(() => process.exit(status));
-      gateway.close().then(
+      const started = gateway();
+      if (!started) return void exit(128 + constants.signals[signal]);
+      started.close().then(
         () => exit(0),
         (err: unknown) => {
           log.fatal({ err }, 'not stopped in order');

@@ -165,6 +165,13 @@ describe('the bundle', () => {
     ]);
   });
 
+  it('handles signals before it loads the gateway, since the first process of a container ignores them otherwise', () => {
+    const hook = "process.on('newListener', (name) => /^SIG(TERM|INT)$/.test(name) && console.log(name))";
+    const parameters = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, entry, '--version'];
+    const { stdout } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
+    expect(stdout).toBe(`SIGTERM\nSIGINT\n${packageJson.version}\n`);
+  });
+
   it('has only files that every user may read', () => {
     // Written last. The gateways of tests have added compiled code of what they have loaded.
     const builtAt = statSync(join(folder, 'LICENSES.txt')).mtimeMs;

@@ -117,18 +117,37 @@ describe('outside of production', () => {
   });
 });
 
-it('SIGHUP does not end a process that waits for Redis before it listens', async () => {
-  const silent = createServer((socket) => socket.resume());
-  const { port } = forTest(await listen(silent));
-  const redis = { REDIS_URL: `redis://127.0.0.1:${port}`, LANE_SECRET: 'secret-'.repeat(5) };
-  const child = runMain({ ...production, ...redis, PORT: '0' });
-  const output = outputOf(child);
-  const [socket] = await once(silent, 'connection');
-  child.kill('SIGHUP');
-  socket.destroy();
-  for await (const line of createInterface(child.stdout as NodeJS.ReadableStream))
-    if (line.includes('listening on')) child.kill('SIGKILL');
-  expect((await output).text).toMatch(/log level changed[\s\S]*listening on/);
+describe('a process that waits for Redis before it listens', () => {
+  async function startWaiting() {
+    const silent = createServer((socket) => socket.resume());
+    const { port } = forTest(await listen(silent));
+    const redis = { REDIS_URL: `redis://127.0.0.1:${port}`, LANE_SECRET: 'secret-'.repeat(5) };
+    const child = runMain({ ...production, ...redis, PORT: '0' });
+    const [socket] = await once(silent, 'connection');
+    return { child, socket };
+  }
+
+  it('does not end on SIGHUP', async () => {
+    const { child, socket } = await startWaiting();
+    const output = outputOf(child);
+    child.kill('SIGHUP');
+    socket.destroy();
+    for await (const line of createInterface(child.stdout as NodeJS.ReadableStream))
+      if (line.includes('listening on')) child.kill('SIGKILL');
+    expect((await output).text).toMatch(/log level changed[\s\S]*listening on/);
+  });
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)(
+    'ends on %s with a handler, without which the first one of a container goes on',
+    async (signal, status) => {
+      const { child } = await startWaiting();
+      child.kill(signal);
+      expect(await once(child, 'exit')).toEqual([status, null]);
+    },
+  );
 });
 
 it('SIGHUP sets the LOG_LEVEL of .env, and without one switches to debug and back', async () => {
