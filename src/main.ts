@@ -89,6 +89,8 @@ async function run(): Promise<void> {
   stopOnSignals(() => gateway, log, output);
   // Without a handler the signal would end the process, which may wait for Redis before it listens.
   process.on('SIGHUP', () => changeLogLevel(log, config.logLevel));
+  // Without a handler Node would let every program of this machine debug the process, and so read what is in its memory.
+  process.on('SIGUSR1', () => log.warn('SIGUSR1 has no effect'));
   if (config.production) logPrintedLines(log, process);
   if (!config.production && !pretty) log.info('log lines are JSON because pino-pretty is not installed');
   for (const warning of configWarnings(config, process.env)) log.warn(warning);

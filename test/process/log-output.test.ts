@@ -71,6 +71,9 @@ describe('in production', () => {
       ...production,
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${hook} });`)}`,
     });
+    // On which Node would open a port for debuggers, and print its address.
+    gateway.process.kill('SIGUSR1');
+    await expect.poll(() => gateway.lines.join('\n')).toContain('SIGUSR1 has no effect');
     gateway.process.kill('SIGUSR2');
     await expect.poll(() => gateway.lines.join('\n')).toMatch(/a library says no[\s\S]*deprecated/);
     for (let round = 0; round < 10; round += 1) await expectServed(gateway, 20);

@@ -76,7 +76,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   ],
   'http/websocket/result-sender.ts': ['WeakMap 1', 'ends with the turn of the event loop'],
   'http/websocket/server.ts': ['Map 1, listener 6, setInterval 1', 'sockets; one timer for all'],
-  'main.ts': ['listener 3', 'one for each signal'],
+  'main.ts': ['listener 4', 'one for each signal'],
   'operation/cost.ts': ['Map 3, WeakMap 1', 'the document cache: one for each document'],
   'operation/usage-counter.ts': ['Map 1', '100 applications, 25 for each owner'],
   'operation/document-cache.ts': ['Map 1', 'the document cache'],
