@@ -111,7 +111,8 @@ async function run(): Promise<void> {
 /** On SIGHUP: the LOG_LEVEL of `.env` in the working directory. Without one, `initial` and debug by turns. */
 function changeLogLevel(log: Log, initial: Config['logLevel']): void {
   try {
-    const { LOG_LEVEL } = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+    // TextDecoder leaves out the byte order mark that Windows writes.
+    const { LOG_LEVEL } = existsSync('.env') ? parseEnv(new TextDecoder().decode(readFileSync('.env'))) : {};
     const next = LOG_LEVEL ? readConfig({ LOG_LEVEL }).logLevel : log.level === initial ? 'debug' : initial;
     log.level = next;
     log.child({}, { level: 'info' }).info({ logLevel: next }, 'log level changed');

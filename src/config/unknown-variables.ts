@@ -15,6 +15,10 @@ const minLength = 6;
 /** A sentence for each name in `env` that is probably misspelt, with the nearest of `names`. */
 export function unknownVariables(names: readonly string[], env: Environment): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => {
+    // Windows begins files with it.
+    const unmarked = name.replace('\ufeff', '');
+    if (unmarked !== name && names.includes(unmarked))
+      return `${unmarked} is not set, because a byte order mark comes before it: save the file without that.`;
     const nearest = value ? intendedName(names, name) : undefined;
     return nearest ? `${name} is not a variable of this program; the nearest is ${nearest}.` : [];
   });

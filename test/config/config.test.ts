@@ -397,6 +397,12 @@ describe('an unknown variable', () => {
     },
   );
 
+  it('that begins with a byte order mark, as the first one in a file of Windows, is a warning that says so', () => {
+    expect(warningsFor('\ufeffHOST')).toEqual([
+      'HOST is not set, because a byte order mark comes before it: save the file without that.',
+    ]);
+  });
+
   it('of another program, or empty, is not a warning', () => {
     const others = [
       ...['HOME', 'PATH', 'HOSTNAME', 'TZ', 'NODE_OPTIONS', 'NODE_COMPILE_CACHE'],

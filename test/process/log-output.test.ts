@@ -163,7 +163,8 @@ it('SIGHUP sets the LOG_LEVEL of .env, and without one switches to debug and bac
   };
   await hangUp(1);
   await hangUp(2);
-  writeFileSync(join(cwd, '.env'), 'LOG_LEVEL=warn\n');
+  // As Windows writes it, with a byte order mark.
+  writeFileSync(join(cwd, '.env'), '\ufeffLOG_LEVEL=warn\r\n');
   await hangUp(3);
   expect(levels()).toEqual(['debug', 'info', 'warn']);
   await expectServed(gateway);
