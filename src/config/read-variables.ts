@@ -19,12 +19,16 @@ export function readVariables(env: Environment) {
     const read = text ? schema.safeParse(text) : { success: true, data: whenUnset };
     if (read.success) values[variable] = read.data;
     else {
-      // Invisible where the value is set: a line break of a file or of Windows.
-      const spaced = text === text?.trim() ? '' : ', without white space at its ends';
-      problems.push({ variable, message: `must be ${schema.description}${spaced}` });
+      problems.push({ variable, message: `must be ${schema.description}${without(text)}` });
     }
   }
   return { values: values as Values, problems };
+}
+
+/** What is easily overlooked at the ends of a value: a line break of a file or of Windows, and quotes that Docker keeps. */
+function without(text = ''): string {
+  if (text !== text.trim()) return ', without white space at its ends';
+  return /^(["']).*\1$/.test(text) ? ', without quotation marks around it' : '';
 }
 
 /** The value of a variable as it is set; undefined or empty when it is not. */

@@ -75,7 +75,7 @@ export const secret = z
 
 const httpAddress = z
   .url()
-  .regex(/^https?:\/\/[^\s\\]+$/i)
+  .regex(/^https?:\/\/[^\s\\?#]+$/i)
   .transform((url) => new URL(url))
   .refine(isUserEncoded)
   .describe('an http or https address, in which user and password are percent-encoded');
@@ -106,7 +106,7 @@ const redis = z
   .transform(parseRedisAddress)
   .pipe(z.custom<RedisAddress>((address) => address !== undefined))
   .describe(
-    'redis://host:6379/number, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379; rediss for TLS',
+    'redis://host:6379/number, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379; rediss for TLS; user and password, as in redis://user:password@host, are percent-encoded',
   );
 
 const baseUrl = z

@@ -83,5 +83,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof Error && 'lastNodeError' in error) return 'none of its nodes can be reached';
   const { code } = error as NodeJS.ErrnoException;
   if (code) return `it cannot be reached (${code})`;
-  return isTimeout(error) ? notInTime : 'it ends connections, as above its maxclients or in protected mode';
+  return isTimeout(error)
+    ? notInTime
+    : 'it ends connections, as above its maxclients, in protected mode, or where it expects TLS (rediss://)';
 }

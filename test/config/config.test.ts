@@ -62,13 +62,20 @@ describe('readConfig', () => {
     expect(errorOf(env)?.message).toBe(`The configuration cannot be used:${lines.join('')}`);
   });
 
-  it.each(['4000\r', ' 4000'])('names the white space at the ends of a refused value: %j', (PORT) => {
+  it.each([
+    ['4000\r', 'without white space at its ends'],
+    [' 4000', 'without white space at its ends'],
+    ['"4000"', 'without quotation marks around it'],
+    ["'4000'", 'without quotation marks around it'],
+  ])('names what is at the ends of a refused value: %j', (PORT, without) => {
     expect(problemsOf({ PORT })).toEqual([
-      {
-        variable: 'PORT',
-        message: 'must be a whole number from 0 to 65535, without white space at its ends',
-      },
+      { variable: 'PORT', message: `must be a whole number from 0 to 65535, ${without}` },
     ]);
+  });
+
+  it('names the encoding of a password that is refused in REDIS_URL, as of one in base64', () => {
+    const [problem] = problemsOf({ REDIS_URL: 'redis://:a/b+c=@redis', LANE_SECRET: one });
+    expect(problem?.message).toMatch(/user and password.* are percent-encoded$/);
   });
 
   it('never quotes a refused value', () => {

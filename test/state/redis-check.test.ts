@@ -67,6 +67,6 @@ it('--check of a Redis that ends connections says so', async () => {
   });
   const { port } = forTest(await listen(server));
   expect(await redisProblem(address(`redis://127.0.0.1:${port}`), 0)).toBe(
-    'it ends connections, as above its maxclients or in protected mode',
+    'it ends connections, as above its maxclients, in protected mode, or where it expects TLS (rediss://)',
   );
 });
