@@ -45,7 +45,7 @@ const host = z
 const format = text(/^[\x20-\x7e]*\{value\}[\x20-\x7e]*$/, 'printable ASCII that contains {value}');
 const memberPath = z
   .string()
-  .regex(/^[^\s.[\]]+(\.[^\s.[\]]+)*$/)
+  .regex(/^[^\s.[\]"']+(\.[^\s.[\]"']+)*$/)
   .transform((path) => path.split('.'))
   .describe('names of members with dots between them, such as data.status');
 const stateWords = list
@@ -78,7 +78,9 @@ const httpAddress = z
   .regex(/^https?:\/\/[^\s\\?#]+$/i)
   .transform((url) => new URL(url))
   .refine(isUserEncoded)
-  .describe('an http or https address, in which user and password are percent-encoded');
+  .describe(
+    'an http or https address without query or fragment, in which user and password are percent-encoded',
+  );
 const hostList = z
   .string()
   .regex(/^[\w.:*,\s[\]/-]+$/)

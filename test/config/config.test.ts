@@ -139,7 +139,11 @@ const rejected: Record<string, readonly string[]> = {
     '10.0.0/8',
     '10.0.0.0/',
   ],
-  OTEL_EXPORTER_OTLP_ENDPOINT: ['http://user:50%off@collector'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [
+    'http://user:50%off@collector',
+    'http://collector/?tenant=a',
+    'http://collector/#a',
+  ],
   CORS_ORIGINS: [
     ...['app.example', 'https://app.example/', 'https://*.app.example', 'https://user@app.example', 'null'],
     ...['*,https://app.example', 'https://app.example,,https://b.example'],
@@ -147,7 +151,7 @@ const rejected: Record<string, readonly string[]> = {
   PORT: ['1e3', '0x10', '1.5', '-1', '+1', ' 1', '1_000', '1000ms', '０', 'Infinity', '9'.repeat(40)],
   HOST: ['0.0.0.0:80', 'gateway:4000', '999.1.1.1', '127.0.0.1.', '[::1]', 'a b'],
   LANE_SECRET: ['x'.repeat(31), 'short,shorter'],
-  MALAYSIA_STATUS_STATE: ['data[0].status'],
+  MALAYSIA_STATUS_STATE: ['data[0].status', '"data.status"'],
   MALAYSIA_STATUS_REASON: ['a b'],
   MALAYSIA_STATUS_WORDS: ['done', 'done=FINISHED', 'In Portal=SUBMITTED,in_portal=QUEUED'],
   HANDWRITTEN_FORMAT: ['[value]', '«{value}»', '{value}\r\n'],
