@@ -20,8 +20,6 @@ export interface HoldingOptions {
   readonly holder: Holder | undefined;
   /** Whether no caller sees the error of a drop, so that it is counted and logged here. Default false. */
   readonly isSilent?: boolean;
-  /** How long it may wait for others in a `TurnTakingBudget` (ms). Called when it first holds something. Default 0. */
-  readonly waitMs?: () => number;
 }
 
 /** When a part of the bound is reached, a holding of that part is dropped: of the owner, of newcomers, or of all. */
@@ -101,8 +99,7 @@ export class Holding {
   readonly #budget: ReclaimingBudget;
   /** When it first held something (`performance.now()`). */
   startedAt = 0;
-  /** Until when it may wait for others, and when its turn is over, from its beginning on: in a `TurnTakingBudget`. */
-  waitsUntil = 0;
+  /** When its turn is over, from its beginning on: in a `TurnTakingBudget`. */
   turnEndsAt = Number.POSITIVE_INFINITY;
   /** Whether it may have a turn: false while it waits for something else. */
   canGrow = true;

@@ -10,12 +10,15 @@ import type { Shares } from './shares.ts';
 const turnMs = 500;
 /** How often those that wait are looked at (ms). */
 const stepMs = 125;
-/** What extends its turn by a millisecond when it grows (bytes): 16 MiB per second. */
-const bytesPerMs = 16 * 1_024;
+/**
+ * What extends its turn by a millisecond when it grows (bytes): 4 MiB per second, at which the largest response ends within 9 s,
+ * less than the deadline of a read.
+ */
+const bytesPerMs = 4 * 1_024;
 /** How long an owner is behind all others after the turn of one of its holdings was over (ms). */
 const slowMs = 60_000;
 
-/** Drops a holding only when those that may not wait any longer reach the bound. */
+/** Drops a holding only when those whose turns are over reach the bound. */
 export class TurnTakingBudget extends ReclaimingBudget {
   readonly #reserve: number;
   /** Those that wait, with what ends their wait. */
@@ -35,7 +38,6 @@ export class TurnTakingBudget extends ReclaimingBudget {
   }
 
   override makeRoom(holding: Holding, bytes: number): void {
-    holding.waitsUntil ||= performance.now() + (holding.options.waitMs?.() ?? 0);
     holding.turnEndsAt += Math.max(0, bytes - holding.bytes) / bytesPerMs;
     super.makeRoom(holding, bytes);
   }
@@ -66,7 +68,6 @@ export class TurnTakingBudget extends ReclaimingBudget {
    * incomplete when the bound is reached. One that is small compared with the room does not wait.
    */
   #mustWait(holding: Holding): boolean {
-    if (performance.now() >= holding.waitsUntil) return false;
     const rooms = this.rooms(holding.holder);
     return parts.some(
       (part) =>
@@ -99,9 +100,7 @@ export class TurnTakingBudget extends ReclaimingBudget {
     const all = this.holdingsIn(part, holding.holder.owner);
     for (const { turnEndsAt, holder } of all)
       if (turnEndsAt <= time) this.#slow.set(holder.owner, now + slowMs);
-    const inTime = all.filter(
-      ({ waitsUntil, turnEndsAt, canGrow }) => canGrow && waitsUntil > now && turnEndsAt > time,
-    );
+    const inTime = all.filter(({ turnEndsAt, canGrow }) => canGrow && turnEndsAt > time);
     const ofOthers = inTime.filter(({ holder }) => (this.#slow.get(holder.owner) ?? 0) <= now);
     const ofAccepted = ofOthers.filter(({ holder }) => !this.isNewcomer(holder.lane));
     const first = [ofAccepted, ofOthers, inTime].find(({ length }) => length > 0) ?? [holding];

@@ -20,10 +20,9 @@ function aBudget(all = 64_000) {
   const share = shareOf('responses', all, { newcomers: all, owner: all });
   const budget = new TurnTakingBudget(share, shares, all / 2);
   const dropped: string[] = [];
-  /** A response of which `bytes` have come; its name is that of its caller, and a number. It waits at most 15 s. */
+  /** A response of which `bytes` have come; its name is that of its caller, and a number. */
   const open = (name: string, bytes: number) => {
-    const drop = () => dropped.push(name);
-    const holding = budget.open({ holder: holder(name.charAt(0)), drop, waitMs: () => 15_000 });
+    const holding = budget.open({ holder: holder(name.charAt(0)), drop: () => dropped.push(name) });
     holding.hold(bytes);
     const one = { holding, isWaiting: false, wait: () => one.isWaiting };
     /** Whether it waits when it has held more. */
@@ -151,39 +150,31 @@ it('the turn of a response is not over after a stall of the event loop, in which
   expect([first.wait(), second.wait()]).toEqual([false, true]);
 });
 
-it('all responses go on when the turn of each is over', () => {
-  const { open } = aBudget();
+it('all responses go on when the turn of each is over, and the largest of the caller who holds most is dropped at the bound', () => {
+  const { open, dropped } = aBudget();
   const [first, second] = [open('a', 20_000), open('b', 20_000)];
   expect([first.wait(), second.wait()]).toEqual([false, true]);
   vi.advanceTimersByTime(625);
   expect([first.wait(), second.wait()]).toEqual([true, false]);
   vi.advanceTimersByTime(625);
   expect([first.isWaiting, second.wait()]).toEqual([false, false]);
-});
-
-it('the turn of a response that grows by 16 MiB in a second lasts until it ends', () => {
-  const { open } = aBudget(64_000_000);
-  const [first, second] = [open('a', 16_000_000), open('b', 20_000_000)];
-  expect([first.wait(), second.wait()]).toEqual([false, true]);
-  for (let bytes = 16_000_000; bytes <= 40_000_000; bytes += 2_000_000) {
-    first.holding.hold(bytes);
-    expect([first.wait(), second.isWaiting]).toEqual([false, true]);
-    vi.advanceTimersByTime(100);
-  }
-  vi.advanceTimersByTime(1_000);
-  expect(second.isWaiting).toBe(false);
-});
-
-it('a response that has waited for its time goes on, and the largest of the caller who holds most is dropped at the bound', () => {
-  const { open, dropped } = aBudget();
-  const [first, second] = [open('a', 20_000), open('b', 20_000)];
-  expect([first.wait(), second.wait()]).toEqual([false, true]);
-  vi.advanceTimersByTime(16_000);
-  expect(second.isWaiting).toBe(false);
   second.holding.hold(40_000);
   expect(dropped).toEqual([]);
   first.holding.hold(30_000);
   expect(dropped).toEqual(['b']);
+});
+
+it('the turn of a response that grows by 4 MiB in a second lasts until it ends, however long others wait', () => {
+  const { open } = aBudget(256_000_000);
+  const [first, second] = [open('a', 64_000_000), open('b', 70_000_000)];
+  expect([first.wait(), second.wait()]).toEqual([false, true]);
+  for (let passedMs = 0; passedMs <= 20_000; passedMs += 125) {
+    first.holding.hold(64_000_000 + passedMs * 4 * 1_024);
+    expect([first.wait(), second.isWaiting]).toEqual([false, true]);
+    vi.advanceTimersByTime(125);
+  }
+  vi.advanceTimersByTime(625);
+  expect(second.isWaiting).toBe(false);
 });
 
 it('a response that waits for something else has no turn', () => {

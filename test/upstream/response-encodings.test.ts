@@ -224,13 +224,13 @@ function aBody(reserve = 0) {
   const responses = new TurnTakingBudget(shareOf('responses', 1_000_000), shares, reserve);
   const decompressionQueue = new DecompressionQueue(shares.acceptedLanes);
   const bounds = { maxResponseBytes: 1_000_000, responses, decompressionQueue, shares };
-  const body = new ResponseBody(bounds, holder('key'), { remainingMs: () => 5_000 }, () => {});
+  const body = new ResponseBody(bounds, holder('key'), () => {});
   return { body, responses };
 }
 
 it('a body whose call ends while it waits for others to be read is decompressed no further', async () => {
   const { body, responses } = aBody(1_000_000);
-  responses.open({ holder: holder('other'), drop() {}, waitMs: () => 60_000 }).hold(1);
+  responses.open({ holder: holder('other'), drop() {} }).hold(1);
   const waiting = body.holdInTurn(100_000);
   expect(responses.held).toBe(100_001);
   body.close();

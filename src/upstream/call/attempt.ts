@@ -84,9 +84,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#deadline = deadline;
     this.#onFree = onFree;
-    this.#body = new ResponseBody(request.environment, request.holder, deadline, (bound) =>
-      this.#giveUp(bound),
-    );
+    this.#body = new ResponseBody(request.environment, request.holder, (bound) => this.#giveUp(bound));
     this.#upload = isStreamed(call.body) ? call.body : undefined;
     this.#isWritten = this.#upload === undefined;
     this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;

@@ -6,11 +6,7 @@ import type { Shares } from '../../shares/shares.ts';
 import type { TurnTakingBudget } from '../../shares/turn-taking-budget.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurnBytes } from '../../tools/event-loop-turns.ts';
-import type { Deadline } from './deadline.ts';
 import type { DecompressionQueue } from './decompression-queue.ts';
-
-/** Part of the time left until its deadline for which a response may wait for others that are being read. */
-const waitingPart = 1 / 2;
 
 /** What bounds all responses that are being read. */
 export interface ResponseBounds {
@@ -31,16 +27,10 @@ export class ResponseBody {
   #stopWaiting = () => {};
 
   /** `holder`: for whom it counts. `drop`: called when the responses use too much memory, and this one most of it. Must close. */
-  constructor(
-    bounds: ResponseBounds,
-    holder: Holder,
-    deadline: Pick<Deadline, 'remainingMs'>,
-    drop: (bound: Bound | undefined) => void,
-  ) {
+  constructor(bounds: ResponseBounds, holder: Holder, drop: (bound: Bound | undefined) => void) {
     this.#bounds = bounds;
     this.#holder = holder;
-    const waitMs = () => deadline.remainingMs() * waitingPart;
-    this.#holding = bounds.responses.open({ holder, waitMs, drop: ({ bound }) => drop(bound) });
+    this.#holding = bounds.responses.open({ holder, drop: ({ bound }) => drop(bound) });
   }
 
   /** Returns false for a chunk beyond the bound of a response. */
