@@ -42,16 +42,18 @@ export function withFiles(env: Environment) {
 
 /**
  * Calls `onChange` with the content of a file whenever it is another one, also than when the configuration was read. `file`:
- * undefined for none. Returns a function that stops it. While a file cannot be read, e.g. because it is being replaced, the last
- * content counts.
+ * undefined for none. Returns a function that stops it. A file that cannot be read or is empty at two reads in a row has the content
+ * '': at one read it may be being replaced.
  */
 export function followFile(file: SecretFile | undefined, onChange: (content: string) => void): () => void {
   if (file === undefined) return () => {};
   const { path } = file;
   let last = file.content;
+  let failed = 0;
   const read = async () => {
-    const content = (await readFile(path, 'utf8')).trim();
-    if (content === last || content === '') return;
+    const content = (await readFile(path, 'utf8').catch(() => '')).trim();
+    failed = content === '' ? failed + 1 : 0;
+    if (content === last || failed === 1) return;
     last = content;
     onChange(content);
   };

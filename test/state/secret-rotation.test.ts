@@ -1,5 +1,5 @@
 /** LANE_SECRET is rotated over a running fleet: no write is sent twice, and no outcome is forgotten. */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { followFile } from '../../src/config/secret-files.ts';
@@ -110,6 +110,10 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     expect(service.received).toHaveLength(2);
     writeFileSync(file, 'too short');
     await expect.poll(() => gateway.log().join('')).toContain('the previous value stays');
+    expect((await gateway.ask(write())).data).toEqual(done());
+    rmSync(file);
+    const refusals = () => gateway.log().filter((line) => line.includes('the previous value stays')).length;
+    await expect.poll(refusals).toBe(2);
     expect((await gateway.ask(write())).data).toEqual(done());
     writeFileSync(file, `${settings.before},too short`);
     await expect.poll(() => gateway.log().join('')).toContain('LANE_SECRET has a comma and is one secret');
