@@ -47,8 +47,12 @@ export function watchRedisMemory(
       limitBytes: limits.includes(0) ? 0 : sumOf(limits),
     });
   };
-  // Redis is lost, or refuses INFO or DBSIZE: the last reading stays.
-  const readAgain = () => void read().catch(() => {});
+  const readAgain = () => {
+    // A reply that comes too late, as in the first second of a process, says nothing.
+    void redis.tryMessage();
+    // Redis is lost, or refuses INFO or DBSIZE: the last reading stays.
+    read().catch(() => {});
+  };
   readAgain();
   const timer = setInterval(readAgain, intervalMs);
   return () => clearInterval(timer);

@@ -109,8 +109,9 @@ export async function connectRedis(address: RedisAddress, log: Log) {
     isLost: () => commands.status !== 'ready',
     /** Whether a server evicts keys, as last seen: a write with an idempotency key could be sent twice. */
     isEvicting: () => evicting !== undefined,
-    /** Whether Redis refuses messages between gateways, as last seen: its user has no right to their channels. */
+    /** Whether Redis refuses messages between gateways, as last tried: its user has no right to their channels. */
     isSilent: () => isSilent,
+    tryMessage,
     /** Takes the maxmemory-policies of all servers, just read. */
     recordPolicies,
     /** The name of the primary that holds a key, as far as is known: the same for all keys except in a cluster. */

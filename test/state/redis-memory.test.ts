@@ -19,7 +19,7 @@ async function readingOf(...primaries: Primary[]) {
     info: async () => `# Memory\r\nused_memory:${bytes}\r\nmaxmemory:${limitBytes}\r\n`,
     dbsize: async () => keys,
   }));
-  const redis = { servers: () => servers, isEvicting: () => false, recordPolicies() {} };
+  const redis = { servers: () => servers, isEvicting: () => false, recordPolicies() {}, tryMessage() {} };
   const metrics = createMetrics('test');
   const all = await new Promise<object | undefined>((resolve) => {
     const shared = primaries.length > 0 ? (redis as unknown as SharedRedis) : undefined;

@@ -82,7 +82,6 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
     const errors = gateway.logged().filter(({ msg }) => msg.includes('redis refuses messages'));
     expect(errors).toMatchObject([{ level: 'error', reply: 'NOPERM' }]);
     await permit(redis.client, '~folio:* &folio:* +@all');
-    await redis.client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await expect.poll(degraded).toEqual([]);
   });
 
