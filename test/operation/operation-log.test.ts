@@ -1,6 +1,7 @@
 /** The line that each operation leaves in the log. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -25,6 +26,11 @@ async function createGroup(idempotencyKey: string = randomUUID(), headers = alic
   await gateway.ask(query, { input }, { ...headers, 'x-request-id': requestId });
   return requestId;
 }
+
+/** The causes of which the runbook says what to look at. */
+const advised = new RegExp(
+  `^(${[...readFileSync('docs/runbook.md', 'utf8').matchAll(/`([A-Z_…]+)`(?=[^|]* \\|)/g)].map(([, form = '']) => form.replaceAll('…', '.*')).join('|')})$`,
+);
 
 describe('the line of an operation', () => {
   it.each([
@@ -115,16 +121,32 @@ it('the line of an operation has the code of a failed connection to the service,
   const { file, keyFile } = makeCertificate();
   const unknown = createServer({ cert: readFileSync(file), key: readFileSync(keyFile) });
   const { port } = forTest(await listen(unknown));
-  const causeAt = async (address: string) => {
-    const { ask, log, logged } = forTest(await startTestGateway({ UPSTREAM_URL: address }));
+  const plain = forTest(await listen(createTcpServer((socket) => socket.resume().end('220 ready\r\n'))));
+  const causeAt = async (address: string, more: Record<string, string> = {}) => {
+    const { ask, log, logged } = forTest(await startTestGateway({ UPSTREAM_URL: address, ...more }));
     await ask('{ malaysiaStatus(documentId: "1") { state } }');
     expect(log().join('')).not.toContain(new URL(address).host);
-    return logged('operation')[0].calls[0].cause;
+    const { cause } = logged('operation')[0].calls[0];
+    expect(advised.test(cause), `the runbook has no row for ${cause}`).toBe(true);
+    return cause;
   };
   expect(await causeAt('http://127.0.0.1:1')).toBe('ECONNREFUSED');
   expect(await causeAt('http://folio.invalid')).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
   expect(await causeAt(`https://127.0.0.1:${port}`)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
+  expect(await causeAt(plain.url.replace('http', 'https'))).toBe('ERR_SSL_WRONG_VERSION_NUMBER');
+  const refuses = createHttpServer().on('connect', (_, socket) => socket.end('HTTP/1.1 407 \r\n\r\n'));
+  const HTTPS_PROXY = forTest(await listen(refuses)).url;
+  expect(await causeAt('https://folio.invalid', { HTTPS_PROXY })).toBe('UND_ERR_ABORTED');
 });
+
+it.each([
+  'CERT_HAS_EXPIRED',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])('the runbook says what to look at when the certificate of the service is refused with %s', (cause) =>
+  expect(cause).toMatch(advised),
+);
 
 it('the line of an operation says that what responded at the service is not HTTP', async () => {
   const { url } = forTest(await listen(createTcpServer((socket) => socket.resume().end('220 ready\r\n'))));

@@ -56,6 +56,7 @@ const notInSchema = [
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_SOCKET',
+  'UND_ERR_ABORTED',
   'UND_ERR_HTTP_PARSER',
 ];
 
