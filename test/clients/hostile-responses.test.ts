@@ -69,8 +69,8 @@ const notOfTheGateway = [
   ['a text', json(200, 'Bad gateway')],
 ] as const;
 
-it('urql and Apollo Client report the status of a response that is not of the gateway', async () => {
-  const message = 'The response with status 502 is not a GraphQL response.';
+it('urql and Apollo Client report the address and the status of a response that is not of the gateway', async () => {
+  const message = `The response of ${proxy.url}/ with status 502 is not a GraphQL response: check the address of the gateway.`;
   const input = { name: 'Kad' };
   proxy.will(htmlPage(502), htmlPage(502));
   const written = await createUrqlClient(proxy.url, session()).mutation(CreateGroupDocument, { input });

@@ -23,10 +23,12 @@ export async function readResponse(response: Response, isRead: boolean): Promise
   });
   const { data, errors: given, extensions } = Object(json) as Partial<GraphqlResponse>;
   const errors = given ?? [];
-  if (!Array.isArray(errors) || (data === undefined && !areOfGraphql(errors, response)))
-    throw new TypeError(`The response with status ${response.status} is not a GraphQL response.`, {
-      cause: response,
-    });
+  if (!Array.isArray(errors) || (data === undefined && !areOfGraphql(errors, response))) {
+    const { status, url } = response;
+    // An upload with progress knows no address.
+    const what = `The response${url && ` of ${url}`} with status ${status} is not a GraphQL response`;
+    throw new TypeError(`${what}: check the address of the gateway.`, { cause: response });
+  }
   return { data, errors: errorsOf(errors, isRead), extensions };
 }
 
