@@ -1,7 +1,7 @@
 /** GraphiQL: every file comes from the gateway, and the content security policy allows no other origin. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -11,6 +11,7 @@ import { acceptsGzip, prefersPage } from './accept.ts';
 import { readExampleOperations } from './example-operations.ts';
 import { pageFolder, sandboxPageFolder, socketClientFolder } from './graphiql-folders.ts';
 import { sendJson } from './json-response.ts';
+import type { TrackedResponse } from './open-responses.ts';
 
 interface Asset {
   readonly contentType: string;
@@ -57,7 +58,7 @@ export function createGraphiQL(config: Config) {
       path.startsWith(folder) ||
       (path === '/graphql' && (method === 'GET' || method === 'HEAD') && prefersPage(headers.accept)),
 
-    async respond(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    async respond(request: IncomingMessage, response: TrackedResponse, path: string): Promise<void> {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('allow', 'GET, HEAD');
         return sendJson(response, 405, { error: 'Use GET.' });
@@ -86,6 +87,7 @@ export function createGraphiQL(config: Config) {
         asset.gzipped ??= promisify(gzip)(asset.plain);
         body = await asset.gzipped;
       }
+      response.sharedBytes = body.length;
       response.writeHead(200, { 'content-type': asset.contentType });
       response.end(request.method === 'HEAD' ? undefined : body);
     },

@@ -8,6 +8,8 @@ import { leastUnsentBytes, type UnreadResult } from './unread-results.ts';
 
 export class TrackedResponse extends ServerResponse<PacedRequest> implements BagItem {
   placeInBag = -1;
+  /** Length of its body if all clients are sent the same bytes in memory. */
+  sharedBytes = 0;
   /** Counts the bytes that were not sent at once; undefined while there are none. */
   unsent: UnreadResult | undefined;
   /** Called when a large part of a write, or any part of the end, was not sent at once. */

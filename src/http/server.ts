@@ -181,8 +181,14 @@ export function createHttpServer(dependencies: HttpDependencies) {
   }
 
   function countUnsent(response: TrackedResponse): void {
-    const { req: request } = response;
-    response.unsent ??= unsentOf(endpoint.unreadResults, response, callerOf(request), requestBytes(request));
+    const { req: request, sharedBytes } = response;
+    response.unsent ??= unsentOf(
+      endpoint.unreadResults,
+      response,
+      callerOf(request),
+      requestBytes(request),
+      sharedBytes,
+    );
     response.unsent.written();
   }
 

@@ -56,15 +56,22 @@ export function createUnreadResults(shares: Shares) {
   };
 }
 
-/** Opens the unsent bytes of a response, until it closes. `keptBytes`: of what is kept with it, until they are sent. */
+/**
+ * Opens the unsent bytes of a response, until it closes. `keptBytes`: of what is kept with it, until they are sent. `sharedBytes`:
+ * of its body, whose memory other responses use too.
+ */
 export function unsentOf(
   results: UnreadResults,
   response: ResponseProgress,
   holder: Holder | undefined,
   keptBytes = 0,
+  sharedBytes = 0,
 ): UnreadResult {
   const unsent = results.open({
-    unsentBytes: () => (response.writableLength > 0 ? response.writableLength + keptBytes : 0),
+    unsentBytes() {
+      const { writableLength } = response;
+      return writableLength > 0 ? Math.max(0, writableLength - sharedBytes) + keptBytes : 0;
+    },
     cut: () => response.destroy(),
     holder,
   });
