@@ -9,7 +9,7 @@ import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { canResolve, hasNginx, startNginx, type TestNginx } from '../support/nginx.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
-import { form } from '../support/raw-http.ts';
+import { form, openConnection } from '../support/raw-http.ts';
 import { freePort } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
@@ -98,6 +98,21 @@ describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
     const url = `${balancer.url}?query={__typename}&variables={"documentId":"planted-4711"}`;
     expect((await fetch(url, { headers: { referer: 'http://planted-4711' } })).status).toBe(502);
     await expect.poll(balancer.errors).toMatch(/ 502 GET \/graphql from 127\.0\.0\.1:\d+/);
+    expect(balancer.errors()).not.toContain('planted-4711');
+  });
+
+  it('leave no variables in the log of nginx where that has no files left for connections to them', async () => {
+    const silent = createServer(({ url }, response) => url?.includes('__typename') && response.end());
+    const gateway = forTest(await listen(silent));
+    const files = 'worker_rlimit_nofile 40;';
+    const balancer = forTest(
+      await startNginx(() => '127.0.0.1', gateway.port, ['worker_rlimit_nofile'], files),
+    );
+    const connections = await Promise.all(Array.from({ length: 20 }, () => openConnection(balancer.url)));
+    for (const { socket } of connections)
+      socket.write('GET /graphql?variables=planted-4711 HTTP/1.1\r\nhost: a\r\n\r\n');
+    await expect.poll(balancer.errors).toMatch(/ 500 GET \/graphql from /);
+    for (const { close } of connections) close();
     expect(balancer.errors()).not.toContain('planted-4711');
   });
 

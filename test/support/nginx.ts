@@ -36,12 +36,13 @@ export type TestNginx = Awaited<ReturnType<typeof startNginx>>;
 /**
  * Starts nginx in front of the gateways folio-1, folio-2 and folio-3. `addressOf` resolves a name; `port` is that of all
  * gateways. The file is the real one, with other names of folders and ports. An nginx that cannot resolve names again gets
- * the addresses and no `resolve`. Lines that contain one of `without` are left out.
+ * the addresses and no `resolve`. Lines that contain one of `without` are left out. `directives` are added in front.
  */
 export async function startNginx(
   addressOf: (name: string) => string,
   port: number,
   without: readonly string[] = [],
+  directives = '',
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   // Its workers run as another user.
@@ -68,7 +69,7 @@ export async function startNginx(
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, text);
   const log = join(folder, 'errors.log');
-  const child = spawn(program, ['-c', file, '-p', folder, '-e', log, '-g', 'daemon off;'], {
+  const child = spawn(program, ['-c', file, '-p', folder, '-e', log, '-g', `daemon off; ${directives}`], {
     stdio: ['ignore', 'ignore', openSync(log, 'a')],
   });
   const errors = () => readFileSync(log, 'utf8');
