@@ -22,13 +22,7 @@ const uuid = '00000000-0000-0000-0000-000000000000';
 const good: does.Behaviour = (request, response) => {
   const path = request.url ?? '';
   const answer = path.includes('mexico')
-    ? {
-        documentId: path.split('/').at(-1),
-        uuid,
-        validation_result: 'VALID',
-        validatedAt: '2026-01-01T00:00:00Z',
-        steps: {},
-      }
+    ? { documentId: 1, uuid, validation_result: 'VALID', validatedAt: '2026-01-01T00:00:00Z', steps: {} }
     : path.includes('/status/')
       ? { status: ['queued', 'submitted', 'validated'][Math.floor(Math.random() * 3)] }
       : path.includes('scan')

@@ -95,9 +95,9 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'mexico-odd-members',
     assumption:
-      'A document whose schema step failed may have no folio, and one odd member says nothing about the others, except a number in `documentId`, or a `uuid`, that is another one than was looked up.',
+      'A document whose schema step failed may have no folio, and one odd member says nothing about the others.',
     ifWrong:
-      'Nothing: `uuid` and `validatedAt` are null where they cannot be read, next to `rawUuid` and `rawValidatedAt`; a missing `documentId` is the one that was asked for, a missing result is `UNKNOWN`. `UPSTREAM_BAD_RESPONSE` for what is of another document.',
+      'Nothing: `uuid` and `validatedAt` are null where they cannot be read, next to `rawUuid` and `rawValidatedAt`; a missing `documentId` is the one that was asked for, a missing result is `UNKNOWN`.',
     changedBy: '`src/features/mexico/mexico.api.ts`',
   },
   {

@@ -32,6 +32,7 @@ let statuses: Map<string, string>;
 let onWrite: (path: string, body: string) => void;
 
 const validation = {
+  documentId: '1',
   uuid: null,
   validation_result: 'VALID',
   validatedAt: '2026-02-11T09:30:00Z',

@@ -13,7 +13,7 @@ const [small, medium, large] = [exported(1_000_000), exported(3_000_000), export
 const created = does.json(200, { createGroup: { id: 1, name: 'n' } });
 const status = does.json(200, { status: 'queued', log: 'x'.repeat(16_000) });
 const validated = does.json(200, {
-  validation_result: 'VALID',
+  ...{ documentId: '1', validation_result: 'VALID' },
   steps: { schema: { result: 'PASS', detail: 'x'.repeat(9_000_000) } },
 });
 const service = await serviceForFile((request, response) => {

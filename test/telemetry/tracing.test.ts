@@ -7,7 +7,7 @@ import { outputOf } from '../support/process.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
-const validation = { validation_result: 'VALID', steps: {} };
+const validation = { documentId: '1', validation_result: 'VALID', steps: {} };
 const query = 'query Latest { mexicoValidation(by: { documentId: "4711" }) { result } }';
 const service = await serviceForFile(does.json(200, validation));
 

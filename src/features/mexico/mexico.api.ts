@@ -2,13 +2,7 @@ import { GatewayError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { numericId, uuidForm } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
-import {
-  readResponse,
-  recordIn,
-  required,
-  UndecodableError,
-  type WireObject,
-} from '../../upstream/decode.ts';
+import { readResponse, recordIn, required, type WireObject } from '../../upstream/decode.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Mexico validation status". */
@@ -50,8 +44,6 @@ const signsOfValidation = ['validation_result', 'invalid_reason', 'validatedAt',
 /** Doubt about one member does not hide the others. `asked`: the id or UUID that was looked up. */
 function decodeValidation(wire: WireObject, asked: string) {
   const rawResult = textOf(wire, 'validation_result') ?? '';
-  if (isOfAnother(wire, asked))
-    throw new UndecodableError('The response is about another document.', { member: 'documentId' });
   if (!signsOfValidation.some((name) => (wire.raw(name) ?? null) !== null))
     required(null, 'validation_result');
   const steps = wire.object('steps');
@@ -68,16 +60,6 @@ function decodeValidation(wire: WireObject, asked: string) {
     invalidReason: textsOf(wire, 'invalid_reason'),
     steps: steps ? decodeSteps(steps) : [],
   });
-}
-
-/** Whether the response has another id or UUID than the one that was looked up. One of another form shows nothing. */
-function isOfAnother(wire: WireObject, asked: string): boolean {
-  const [name, form] = uuidForm.test(asked)
-    ? (['uuid', uuidForm] as const)
-    : (['documentId', /^[0-9]+$/] as const);
-  const id = textOf(wire, name) ?? '';
-  const plain = (text: string) => text.toLowerCase().replace(/^0+(?=[0-9])/, '');
-  return form.test(id) && plain(id) !== plain(asked);
 }
 
 /** Decodes the steps in the order schema, authority status, RFC, then steps with other names. */
