@@ -52,10 +52,11 @@ export function configWarnings(config: Config, env: Environment = {}): readonly 
     warnings.push('UPSTREAM_URL is not https: credentials are sent to the service unencrypted.');
   }
   if (config.laneSecret) warnings.push(...secretWarnings(config.laneSecret));
-  const certificates = env['NODE_EXTRA_CA_CERTS'];
-  if (certificates && !hasCertificate(certificates)) {
+  for (const name of ['NODE_EXTRA_CA_CERTS', ...(config.tracing ? ['OTEL_EXPORTER_OTLP_CERTIFICATE'] : [])]) {
+    const certificates = env[name];
+    if (!certificates || hasCertificate(certificates)) continue;
     warnings.push(
-      'NODE_EXTRA_CA_CERTS names a file that cannot be read, or has no certificate in PEM: its authorities are not trusted.',
+      `${name} names a file that cannot be read, or has no certificate in PEM: its authorities are not trusted.`,
     );
   }
   if (config.tracing) {

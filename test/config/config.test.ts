@@ -323,6 +323,11 @@ describe('configWarnings', () => {
       /^NODE_EXTRA_CA_CERTS names a file that cannot be read/,
     ],
     [
+      'a certificate of the collector that cannot be read',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector', OTEL_EXPORTER_OTLP_CERTIFICATE: '/none/ca.pem' },
+      /^OTEL_EXPORTER_OTLP_CERTIFICATE names a file that cannot be read/,
+    ],
+    [
       'a file of certificates that has none in PEM',
       { NODE_EXTRA_CA_CERTS: 'package.json' },
       /^NODE_EXTRA_CA_CERTS names a file that cannot be read, or has no certificate in PEM/,
