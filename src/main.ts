@@ -30,6 +30,9 @@ setFlagsFromString('--external-memory-accounted-in-global-limit');
 // Node cuts small buffers out of a pool, which each of them keeps: with its 64 KiB, 400 unread pings would keep 26 MB.
 Buffer.poolSize = 8 * 1_024;
 
+// A diagnostic report, which options of Node write to the working directory, would have LANE_SECRET and REDIS_URL.
+process.report.excludeEnv = true;
+
 // V8 would create objects of calls that often live through a collection in the old generation. There they keep all that
 // they refer to until a full collection: under load each collection of young objects copied up to eight times as many bytes.
 if (mechanisms.createdYoung) setFlagsFromString('--no-allocation-site-pretenuring');

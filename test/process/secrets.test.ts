@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { startCollector } from '../support/collector.ts';
 import {
@@ -10,7 +12,8 @@ import {
   upload,
   withKey,
 } from '../support/gateway.ts';
-import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { forTest, serviceForFile, temporaryFolder } from '../support/lifetimes.ts';
+import { killProcesses, startProcess } from '../support/process.ts';
 import { form } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
@@ -85,4 +88,18 @@ it('credentials and personal data are in no log line, error, metric or trace, fo
   );
   const withoutReasons = results.map((answer) => answer.replaceAll(reasons, ''));
   expect(withoutReasons.filter((answer) => answer.includes('CANARY'))).toEqual([]);
+});
+
+afterEach(killProcesses);
+
+it('a diagnostic report of Node has no variable of the process', async () => {
+  const folder = temporaryFolder();
+  const gateway = await startProcess({
+    LANE_SECRET: `${person}, as a secret`,
+    NODE_OPTIONS: `--report-on-signal --report-directory=${folder}`,
+  });
+  gateway.process.kill('SIGUSR2');
+  const reports = () => globSync(join(folder, '*.json')).map((file) => readFileSync(file, 'utf8'));
+  await expect.poll(() => reports().join('')).toMatch(/"javascriptHeap"[\s\S]*\n\}/);
+  expect(reports().join('')).not.toContain(person);
 });
