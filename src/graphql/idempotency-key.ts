@@ -11,7 +11,7 @@ const keyForm = /^[A-Za-z0-9_.:-]{8,128}$/;
 export const idempotencyKeyDescription =
   'Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition ' +
   'returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS, and by a gateway without Redis ' +
-  'until it restarts. The same key with another input or another token is IDEMPOTENCY_CONFLICT.';
+  'until it restarts. The same key with another input, or another token of the same API key, is IDEMPOTENCY_CONFLICT.';
 
 /**
  * Runs a write. With an idempotency key it runs at most once, and repetitions get its outcome. `type`: name of the GraphQL

@@ -8,7 +8,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type CreateFapiaoInput = {
   /** The XML e-invoice. */
   document: FapiaoDocumentInput;
-  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS, and by a gateway without Redis until it restarts. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
+  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS, and by a gateway without Redis until it restarts. The same key with another input, or another token of the same API key, is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
   /** Name of the document, sent as the header `name`: any text without control characters, at most 8,192 bytes once encoded. Printable ASCII that does not begin or end with a blank is sent unchanged; other text is encoded as `FAPIAO_NAME_ENCODING` selects, by default as percent-encoded UTF-8. Null or empty: the header is not sent. */
   name?: string | null | undefined;
@@ -18,7 +18,7 @@ export type CreateFapiaoInput = {
 
 /** The group to create. */
 export type CreateGroupInput = {
-  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS, and by a gateway without Redis until it restarts. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
+  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS, and by a gateway without Redis until it restarts. The same key with another input, or another token of the same API key, is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
   /** Name of the group. Optional. */
   name?: string | null | undefined;
@@ -39,7 +39,7 @@ export type FapiaoDocumentInput =
 
 /** An invoice, and the queue to import it into. */
 export type ImportMalaysiaInvoiceInput = {
-  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS, and by a gateway without Redis until it restarts. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
+  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS, and by a gateway without Redis until it restarts. The same key with another input, or another token of the same API key, is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
   /** The invoice. */
   invoice: MalaysiaInvoiceInput;
@@ -318,7 +318,7 @@ export type ScanIdentityCardInput = {
   file: File;
   /** Whether the card is handwritten. */
   handwritten?: boolean;
-  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS, and by a gateway without Redis until it restarts. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
+  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS, and by a gateway without Redis until it restarts. The same key with another input, or another token of the same API key, is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
   /** Queue for the document: any text without control characters, sent as it is. */
   queueId: string | number;
