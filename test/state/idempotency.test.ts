@@ -103,6 +103,26 @@ describe('a scan with an idempotency key', () => {
     expect((await scan()).data).toEqual(done);
   });
 
+  it('whose caller disconnects when its response has begun is never reported as not done', async () => {
+    service.will(does.beginEarly);
+    const leaving = new AbortController();
+    const whole = new Request(gateway.url, { method: 'POST', body: form() });
+    const begun = Buffer.from(await whole.arrayBuffer()).subarray(0, -100);
+    const body = new ReadableStream({ start: (stream) => stream.enqueue(begun) });
+    const headers = { ...alice, ...Object.fromEntries(whole.headers), 'x-graphql-yoga-csrf': '1' };
+    const sending = { method: 'POST', headers, body, duplex: 'half', signal: leaving.signal } as RequestInit;
+    const left = fetch(gateway.url, sending);
+    await expect
+      .poll(() => metricOf(gateway, 'folio_bound_used_ratio{bound="responses"}'))
+      .toBeGreaterThan(0);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    const outcome = async () =>
+      (await gateway.ask(`{ writeOutcome(idempotencyKey: "${key}") { state } }`)).data.writeOutcome?.state;
+    await expect.poll(outcome).not.toBe('IN_PROGRESS');
+    expect(await outcome()).toBe('OUTCOME_UNKNOWN');
+  });
+
   it.each([
     ['a result', does.jsonEarly(200, { scanDocuments: { docId: 9, data: {} } }), 'APPLIED'],
     ['a failure', does.jsonEarly(500, {}), 'POSSIBLE'],

@@ -109,6 +109,11 @@ export function jsonEarly(status: number, body: unknown): Behaviour {
   return beforeBody(json(status, body));
 }
 
+/** Begins a response before the request's body has arrived, and does not end it. */
+export const beginEarly = beforeBody((_request, response) => {
+  response.writeHead(200, { 'content-length': '1000000' }).write(Buffer.alloc(200_000));
+});
+
 export const reset: Behaviour = ({ socket }) => socket.resetAndDestroy();
 
 export const resetBeforeBody = beforeBody(({ socket }) => socket.resetAndDestroy());

@@ -137,8 +137,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
-    this.#status = status;
-    this.#headers = headers;
+    [this.#status, this.#headers] = [status, headers];
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -256,7 +255,8 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
       const facts = { deadlineMs: deadline.ms };
       return failedOutcome(request, 'no response in time', facts, hadTime ? {} : { health: 'unknown' });
     }
-    if (deadline.aborted) {
+    // A service that has begun to report a result did not wait for the rest of the file.
+    if (deadline.aborted && !(this.#upload && hasResult(this.#status))) {
       const isOurs = deadline.reason instanceof GatewayError;
       if (isOurs && deadline.reason.code === 'SHUTTING_DOWN' && mayHaveSent && this.#isWritten)
         return failedOutcome(request, 'shutdown', { bound: 'shutdown' });
