@@ -25,8 +25,8 @@ export function nextInterval(
   ageMs: number,
   lastMs: number | undefined,
 ): number {
-  const polls = usual?.pollsWith((age) => Math.min(pollMinMs + (growth - 1) * age, pollMaxMs)) ?? 1;
-  const dueMs = usual?.leftBy(shareMade / polls, ageMs);
+  const grownAt = (age: number) => Math.min(pollMinMs + (growth - 1) * age, pollMaxMs);
+  const dueMs = usual?.leftBy(shareMade / usual.pollsWith(grownAt), ageMs);
   if (dueMs === undefined) return growingInterval({ pollMinMs, pollMaxMs }, lastMs);
   return Math.min(Math.max(dueMs - ageMs, pollMinMs), pollMaxMs);
 }

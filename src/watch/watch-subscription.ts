@@ -60,9 +60,7 @@ export class WatchSubscription<T extends Timed> extends EventSource<T> {
     if (this.hasEnded) return;
     const { caller, kind, watches } = this.#options;
     try {
-      const unsubscribe = watches.subscribe(caller, kind.checkedId(item.id), item);
-      if (this.hasEnded || item.isOver) unsubscribe();
-      else item.unsubscribe = unsubscribe;
+      item.unsubscribe = watches.subscribe(caller, kind.checkedId(item.id), item);
     } catch (error) {
       item.done(error as Error);
     }
@@ -149,7 +147,6 @@ class WatchedItem<T extends Timed> implements WatchListener<T> {
   readonly #subscription: WatchSubscription<T>;
   readonly id: string;
   readonly span: WatchListener<T>['span'];
-  isOver = false;
   unsubscribe: Unsubscribe | undefined;
 
   constructor(subscription: WatchSubscription<T>, id: string, span: WatchListener<T>['span']) {
@@ -163,7 +160,6 @@ class WatchedItem<T extends Timed> implements WatchListener<T> {
   }
 
   done(error?: Error, budget?: WatchBudget): void {
-    this.isOver = true;
     this.unsubscribe = undefined;
     this.#subscription.itemEnded(this, error, budget);
   }

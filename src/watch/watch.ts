@@ -26,10 +26,10 @@ import {
 import { respondedAtOf, type Timed } from './watchable.ts';
 
 /**
- * `leasing`: asks for the right to poll. `waiting`: until the next poll is due, or until the lease of another gateway may be
- * taken over. `queued`: a poll is due and waits for the budget. `polling`: a poll is in flight.
+ * `waiting`: until the next poll is due, or until the lease of another gateway may be taken over, and for the right to poll.
+ * `queued`: a poll is due and waits for the budget. `polling`: a poll is in flight.
  */
-type Phase = 'leasing' | 'waiting' | 'queued' | 'polling' | 'ended';
+type Phase = 'waiting' | 'queued' | 'polling' | 'ended';
 
 /**
  * Longest time from the first poll of a value to the second one, and from one whose value is perhaps older than another, before
@@ -53,7 +53,7 @@ export class Watch<T extends Timed> {
   readonly #channel: WatchChannel;
   /** Since when the service responds that it does not know the value; undefined when the last poll had another result. */
   #unknownSince: number | undefined;
-  #phase: Phase = 'leasing';
+  #phase: Phase = 'waiting';
   /** Cancels the timer, or the place in the budget's queue. */
   #cancelNext: () => void = () => {};
   /** When the next poll should begin, by the gateway's clock, as all times (ms). */
@@ -124,7 +124,6 @@ export class Watch<T extends Timed> {
 
   /** Polls if this gateway gets the lease. Otherwise waits for messages of its holder, and tries again when the lease has expired. */
   async #lease(): Promise<void> {
-    this.#phase = 'leasing';
     const leaseMs = leaseFor(this.#intervalMs);
     this.#generation += 1;
     const generation = this.#generation;

@@ -5,6 +5,7 @@ import type { Owner } from '../../src/caller.ts';
 import { LifeTable } from '../../src/watch/life-table.ts';
 import {
   growingInterval,
+  handOverLease,
   jittered,
   leaseFor,
   nextInterval,
@@ -162,5 +163,6 @@ it.each([0, 1])(
     const takenOverMs = jittered(takeOverAfter(leaseFor(1_000)), random);
     expect(takenOverMs).toBeGreaterThan(leaseFor(1_000));
     expect(takenOverMs, 'within two intervals').toBeLessThan(2_000);
+    expect(takeOverAfter(handOverLease(1_000)), 'one that is handed over').toBeCloseTo(jittered(1_000, 0));
   },
 );

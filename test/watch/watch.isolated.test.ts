@@ -95,6 +95,7 @@ describe('a watch', () => {
     const silent = service.polls.length;
     await vi.advanceTimersByTimeAsync(36_000);
     // The next poll finds the change; the one after it comes at the shortest interval.
+    expect(service.gaps()[silent]).toBeGreaterThanOrEqual(1_800);
     expect(service.gaps()[silent]).toBeLessThanOrEqual(2_200);
   });
 
@@ -237,6 +238,8 @@ describe('the polls of all watches', () => {
     await vi.advanceTimersByTimeAsync(0);
     for (const stop of stops) stop();
     expect(vi.getTimerCount()).toBe(0);
+    // One that ends before it gets the lease.
+    service.watch().stop();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(service.polls).toHaveLength(1);
   });
@@ -301,6 +304,30 @@ describe('a gateway of a fleet', () => {
     await vi.advanceTimersByTimeAsync(2_200);
     expect(service.polls.length).toBeLessThanOrEqual(1);
     expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it('takes over the lease of a gateway that sends no message', async () => {
+    const bus = aBus();
+    service.watch({ bus });
+    await vi.advanceTimersByTimeAsync(0);
+    bus.holder = 'mine';
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(service.polls).not.toEqual([]);
+  });
+
+  it('polls once when it is granted the lease for two requests at the same time', async () => {
+    const bus = aBus();
+    const grants: (() => void)[] = [];
+    const lease = () => new Promise<'mine'>((resolve) => grants.push(() => resolve('mine')));
+    const join: typeof bus.join = (...of) => ({ ...bus.join(...of), lease });
+    const poll = vi.fn(() => new Promise<Parcel>(() => {}));
+    service.watch({ bus: { ...bus, join }, poll });
+    bus.deliver({ status: aParcel('PACKED') });
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(grants).toHaveLength(2);
+    for (const grant of grants) grant();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(poll).toHaveBeenCalledOnce();
   });
 
   it('counts failed polls since the last response that another gateway has got', async () => {
