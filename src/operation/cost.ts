@@ -268,7 +268,7 @@ function sizeOf(input: unknown): number {
     const value = open.pop();
     size += 1;
     if (typeof value === 'string') size += Math.round(value.length / charactersOfValue);
-    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value));
+    else open.push(...Object.values(value ?? {}));
   }
   return size;
 }

@@ -300,6 +300,11 @@ describe('the response to an operation', () => {
       `{ ...F } ${twins}`,
       /^There can be only one/,
     ],
+    [
+      'one that spreads itself in two fields of one name',
+      '{ ...F } fragment F on Query { a { ...F } a { ...F } }',
+      /^Cannot spread fragment/,
+    ],
     ['the same next to a field that does not exist', `{ unknown } ${twins}`, /^There can be only one/],
     [
       'the same with many fields to compare',

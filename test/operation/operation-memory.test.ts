@@ -4,6 +4,7 @@ import { createDocumentsInUse, createOperationMemory } from '../../src/operation
 import type { PreparedOperation } from '../../src/operation/valid-document.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
+import { noSpan } from '../../src/telemetry/tracing.ts';
 import { aShares, holder, sharesWith } from '../support/shares.ts';
 
 const aDocument = (name: string, bytes = 100, isPersisted = false) =>
@@ -125,12 +126,18 @@ describe('an operation in progress', () => {
   });
 });
 
-it('a subscription holds 4.25 KiB, its document, twice its variables, and 256 bytes for each document that it watches', () => {
+it('a subscription holds 4.25 KiB, and 1.25 KiB more when it is traced, its document, twice its variables, and 256 bytes for each document that it watches', () => {
   const memory = memoryOf(10_000);
+  const traced = { ...caller, span: { ...noSpan, traceId: 'traced' } };
+  memory.holdSubscription(operation({ bytes: 2_112 }), traced, 'x'.repeat(360), 6)();
   const release = memory.holdSubscription(operation({ bytes: 2_112 }), caller, 'x'.repeat(1_000), 6);
   expect(() => memory.holdSubscription(operation({}), caller, '', 0)).toThrow(refused('subscriptions-owner'));
   release();
-  expect(() => memory.holdSubscription(operation({ bytes: 2_113 }), caller, 'x'.repeat(1_000), 6)).toThrow(
-    refused('subscriptions-owner'),
-  );
+  for (const [of, length] of [
+    [caller, 1_000],
+    [traced, 360],
+  ] as const) {
+    const hold = () => memory.holdSubscription(operation({ bytes: 2_113 }), of, 'x'.repeat(length), 6);
+    expect(hold).toThrow(refused('subscriptions-owner'));
+  }
 });
