@@ -25,6 +25,8 @@ const formats = {
     operations: [{ id: sha256(text), name: nameOf(text), type: 'query', body: text }],
   }),
   'of Relay': (text: string) => ({ [sha256(text)]: text }),
+  'with a byte order mark, as Windows writes it': (text: string) =>
+    `\ufeff${JSON.stringify({ [sha256(text)]: text })}`,
   'of graphql-codegen': (text: string) => ({ [`sha256:${sha256(text)}`]: text }),
   'of this repository': (text: string) => ({
     version: 1,

@@ -53,7 +53,9 @@ export async function readManifest(file: string): Promise<Manifest> {
     problems: [],
   };
   try {
-    return { ...fallback, ...parseManifest(JSON.parse(await readFile(file, 'utf8'))) };
+    // TextDecoder leaves out the byte order mark that Windows writes.
+    const text = new TextDecoder().decode(await readFile(file));
+    return { ...fallback, ...parseManifest(JSON.parse(text)) };
   } catch (error) {
     return {
       ...fallback,
