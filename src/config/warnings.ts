@@ -11,6 +11,11 @@ import { variables } from './variables.ts';
 export function configWarnings(config: Config, env: Environment = {}): readonly string[] {
   const { target, readDeadlineMs, writeDeadlineMs, scanDeadlineMs } = config.upstream;
   const warnings = [...unknownVariables(Object.keys(variables), env)];
+  const deadlines = { READ: readDeadlineMs, WRITE: writeDeadlineMs, SCAN: scanDeadlineMs };
+  for (const [kind, ms] of Object.entries(deadlines)) {
+    if (ms < 1_000)
+      warnings.push(`UPSTREAM_${kind}_DEADLINE_MS is shorter than a second: its unit is milliseconds.`);
+  }
   const longer = [
     ...(config.shutdownGraceMs <= readDeadlineMs ? ['UPSTREAM_READ_DEADLINE_MS'] : []),
     ...(config.shutdownGraceMs <= writeDeadlineMs ? ['UPSTREAM_WRITE_DEADLINE_MS'] : []),
@@ -60,6 +65,9 @@ export function configWarnings(config: Config, env: Environment = {}): readonly 
     );
   }
   if (config.tracing) {
+    const { sampler, samplerRatio } = config.tracing;
+    if (samplerRatio !== 1 && !sampler.endsWith('traceidratio'))
+      warnings.push(`OTEL_TRACES_SAMPLER_ARG has no effect with OTEL_TRACES_SAMPLER=${sampler}.`);
     for (const name of collectorHeaders) {
       if (areHeaders(env[name] ?? '')) continue;
       warnings.push(

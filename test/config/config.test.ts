@@ -292,6 +292,16 @@ describe('configWarnings', () => {
       { SHUTDOWN_GRACE_MS: '30000', UPSTREAM_READ_DEADLINE_MS: '30000' },
       /^SHUTDOWN_GRACE_MS is not longer than UPSTREAM_READ_DEADLINE_MS, UPSTREAM_WRITE_DEADLINE_MS:/,
     ],
+    ...['READ', 'WRITE', 'SCAN'].map((kind): [string, Environment, RegExp] => [
+      `a deadline in seconds: ${kind}`,
+      { [`UPSTREAM_${kind}_DEADLINE_MS`]: '999' },
+      new RegExp(`^UPSTREAM_${kind}_DEADLINE_MS is shorter than a second`),
+    ]),
+    [
+      'a share of traces that is not used',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector', OTEL_TRACES_SAMPLER_ARG: '0.01' },
+      /^OTEL_TRACES_SAMPLER_ARG has no effect with OTEL_TRACES_SAMPLER=parentbased_always_on\.$/,
+    ],
     [
       'a shutdown in production that ends scans',
       { ...production, UPSTREAM_SCAN_DEADLINE_MS: '35000' },
@@ -376,6 +386,15 @@ describe('configWarnings', () => {
   ])('does not warn about headers that are sent to the collector, nor without one: %j', (env) => {
     expect(configWarnings(readConfig(env), env)).toEqual([]);
   });
+
+  it.each<Environment>([
+    {
+      UPSTREAM_READ_DEADLINE_MS: '1000',
+      UPSTREAM_WRITE_DEADLINE_MS: '1000',
+      UPSTREAM_SCAN_DEADLINE_MS: '1000',
+    },
+    { ...collector, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.01' },
+  ])('does not warn about %j', (env) => expect(configWarnings(readConfig(env), env)).toEqual([]));
 
   it.each(['', 'https://service.example', 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'])(
     'does not warn about a service at %j',
