@@ -29,7 +29,12 @@ const byReason: readonly (readonly [RegExp, string, string])[] = [
     service,
   ],
   [/upload ended before/, "the caller's upload ended before the file was complete", none],
-  [/cannot be reached/, 'no connection to the document service could be made', address],
+  [
+    /cannot be reached/,
+    'no connection to the document service could be made',
+    `${address}; NODE_EXTRA_CA_CERTS for a certificate. The runbook lists the codes (FolioServiceUnavailable)`,
+  ],
+  [/unexpected status 407/, 'a proxy refused the call', 'HTTP_PROXY: its user and password'],
   [
     /closed before the response was complete/,
     'the document service closed the connection in the middle of its response',

@@ -359,6 +359,18 @@ describe('folio why', () => {
     ],
     ['UPSTREAM_UNAVAILABLE', reservationGivenUp().message, /another request with this key/, /none/],
     [
+      'UPSTREAM_UNAVAILABLE',
+      'The document service cannot be reached.',
+      /no connection/,
+      /UPSTREAM_URL.* NODE_EXTRA_CA_CERTS/,
+    ],
+    [
+      'UPSTREAM_BAD_RESPONSE',
+      'The document service responded with the unexpected status 407.',
+      /a proxy refused/,
+      /HTTP_PROXY/,
+    ],
+    [
       'UPSTREAM_TIMEOUT',
       'The document service stopped reading the file of scanIdentityCard.',
       /stopped reading the file/,
