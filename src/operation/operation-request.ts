@@ -76,19 +76,30 @@ export function refused(code: ErrorCode, message: string): OperationRefusedError
   return new OperationRefusedError(code, [new Error(message)]);
 }
 
-/** Checks the type of each member. Returns the operation's text, its hash, or both. Throws BAD_REQUEST. */
-export function checkRequest({ query, documentId, operationName, variables, extensions }: OperationRequest) {
-  if (!isOptionalObject(extensions)) throw badRequest('"extensions" must be an object.');
+interface TypedRequest extends OperationRequest {
+  readonly query?: string | null;
+  readonly operationName?: string | null;
+  readonly variables?: Readonly<Record<string, unknown>> | null;
+  readonly extensions?: Readonly<Record<string, unknown>> | null;
+}
+
+/** Checks the type of each member. Throws BAD_REQUEST. */
+export function checkTypes(request: OperationRequest): asserts request is TypedRequest {
+  for (const name of ['query', 'operationName'] as const)
+    if (typeof (request[name] ?? '') !== 'string') throw badRequest(`"${name}" must be a string.`);
+  for (const name of ['variables', 'extensions'] as const)
+    if (!isObject(request[name] ?? {})) throw badRequest(`"${name}" must be an object.`);
+}
+
+/** Checks the members. Returns the operation's text, its hash, or both. Throws BAD_REQUEST. */
+export function checkRequest(request: OperationRequest) {
+  checkTypes(request);
+  const { query, documentId, operationName, variables, extensions } = request;
   const hash = persistedHash(documentId, extensions);
   // Clients send an empty string where their protocol requires a text.
-  const text = query === '' || query === null ? undefined : query;
-  if (text !== undefined && typeof text !== 'string') throw badRequest('"query" must be a string.');
+  const text = query || undefined;
   if (text === undefined && hash === undefined)
     throw badRequest('"query" is missing: send the text of an operation.');
-  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    throw badRequest('"operationName" must be a string.');
-  }
-  if (!isOptionalObject(variables)) throw badRequest('"variables" must be an object.');
   const variableBytes = boundedMemoryOf(variables);
   // GraphQL over HTTP: an empty name in a query string is none. Over the other transports it is the same.
   return { text, hash, operationName: operationName || undefined, variables: variables ?? {}, variableBytes };
@@ -105,8 +116,4 @@ function persistedHash(
   const hash = typeof id === 'string' ? hashIn(id) : '';
   if (hashForm.test(hash)) return hash;
   throw badRequest('The hash of a persisted operation must be its SHA-256: 64 lowercase hexadecimal digits.');
-}
-
-function isOptionalObject(value: unknown): value is Record<string, unknown> | null | undefined {
-  return value === undefined || value === null || isObject(value);
 }

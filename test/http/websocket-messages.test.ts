@@ -85,6 +85,21 @@ describe('a WebSocket message', () => {
     expect(read({ type: 'ping', id: '', payload: { any: 1 } })).toEqual({ type: 'ping' });
   });
 
+  it.each([
+    [{}, '"query" must be a string, empty with a hash.'],
+    [{ query: 7 }, '"query" must be a string.'],
+    [{ query, operationName: {} }, '"operationName" must be a string.'],
+    [{ query, variables: [] }, '"variables" must be an object.'],
+    [{ query, extensions: '' }, '"extensions" must be an object.'],
+  ])(
+    'of type subscribe with the payload %j closes its socket with the member in the reason',
+    async (payload, reason) => {
+      const socket = await openSocket(gateway);
+      socket.send({ type: 'subscribe', id: '1', payload });
+      expect(await socket.closed()).toEqual({ code: 4400, reason });
+    },
+  );
+
   it('of type connection_init has at most 16 KiB', () => {
     const messageOf = (bytes: number) => {
       const empty = { type: 'connection_init', payload: { any: '' } };

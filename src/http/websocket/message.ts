@@ -1,6 +1,6 @@
 /** Messages of WebSocket clients, parsed and reduced to the members that the gateway uses. */
 import { badRequest } from '../../errors.ts';
-import { operationRequestOf } from '../../operation/operation-request.ts';
+import { checkTypes, operationRequestOf } from '../../operation/operation-request.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { objectFromJson } from '../caller-json.ts';
 
@@ -50,6 +50,9 @@ export function messageIn(bytes: Buffer): ClientMessage {
   if (type === 'complete') return { type, id: id as string };
   if (type === 'subscribe') {
     if (!isObject(payload)) throw badRequest('"payload" must be an object.');
+    checkTypes(payload);
+    if (typeof payload['query'] !== 'string')
+      throw badRequest('"query" must be a string, empty with a hash.');
     return { type, id: id as string, payload: { ...operationRequestOf(payload) } };
   }
   if (payload !== undefined && payload !== null && !isObject(payload)) {
