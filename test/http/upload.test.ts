@@ -238,6 +238,11 @@ describe('a multipart request', () => {
       operations + map + form.file('', '1'),
       /"1" is not named in "map"/,
     ],
+    [
+      'with a text in place of its file',
+      operations + map + form.part('0', '1'),
+      /"0" is a text: send a file/,
+    ],
     ['with an unknown part', operations + form.part('other', '1'), /in this order/],
     ['whose operations are not JSON', form.part('operations', '{') + map + file, /must be valid JSON/],
     [

@@ -113,6 +113,8 @@ class MultipartRequest {
     const charset = type?.params.get('charset') ?? 'utf-8';
     if (!isText) this.#beginFile(head, stream);
     // Before it is read: the log has the error of a part that is too large, and so its name.
+    else if (name === this.#target?.key)
+      throw badRequest(`The part "${name}" is a text: send a file, with a file name.`);
     else if (name !== this.#expected) throw wrongParts();
     else if (/^(utf-?8|us-ascii)$/i.test(charset)) this.#finishField = this.#readField(name, stream);
     else throw badRequest('The charset of a text part must be UTF-8.');
