@@ -24,6 +24,8 @@ export async function connectRedis(address: RedisAddress, log: Log) {
   const isCluster = commands instanceof Cluster;
   const publish: 'publish' | 'spublish' = isCluster ? 'spublish' : 'publish';
   let wasLost = false;
+  /** The last code that was logged since then. */
+  let lostReply: string | undefined;
   let isStarted = false;
   let isSilent = false;
   /** The maxmemory-policy that evicts keys, as last seen; undefined if none does. */
@@ -52,13 +54,17 @@ export async function connectRedis(address: RedisAddress, log: Log) {
   }
   function onError(error: Error): void {
     const reason = isTimeout(error) ? 'timeout' : undefined;
-    if (!wasLost) log.warn({ err: error, reply: replyCodeOf(error), reason }, 'redis lost');
+    const reply = replyCodeOf(error);
+    // A server that comes back can refuse what it accepted before.
+    if (!wasLost || (reply && reply !== lostReply)) log.warn({ err: error, reply, reason }, 'redis lost');
     wasLost = true;
+    lostReply = reply ?? lostReply;
   }
   const reconnectListeners: (() => void)[] = [];
   function onConnected(): void {
     if (wasLost) log.info('redis is back');
     wasLost = false;
+    lostReply = undefined;
     policyRead = readPolicies(servers(), log).then(recordPolicies);
     void tryMessage();
     for (const listener of reconnectListeners) listener();

@@ -70,3 +70,21 @@ it('--check of a Redis that ends connections says so', async () => {
     'it ends connections, as above its maxclients, in protected mode, or where it expects TLS (rediss://)',
   );
 });
+
+it('a Redis that comes back and refuses the password is logged with its reply, once', async () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    if (connections === 1) socket.destroy();
+    socket.on('error', () => {}).on('data', () => socket.write('-WRONGPASS invalid password\r\n'));
+  });
+  const { port } = forTest(await listen(server));
+  const warn = vi.fn();
+  const log = Object.assign(Object.create(silentLog), { warn });
+  forTest(await connectRedis(address(`redis://:password@127.0.0.1:${port}`), log));
+  await vi.waitUntil(() => connections > 4, { timeout: 20_000 });
+  expect(warn.mock.calls.map(([{ reply }, message]) => [reply, message])).toEqual([
+    [undefined, 'redis lost'],
+    ['WRONGPASS', 'redis lost'],
+  ]);
+});
