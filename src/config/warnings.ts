@@ -56,6 +56,12 @@ export function configWarnings(config: Config, env: Environment = {}): readonly 
   if (target.kind === 'remote' && target.baseUrl.protocol === 'http:' && !isLoopback(target.baseUrl)) {
     warnings.push('UPSTREAM_URL is not https: credentials are sent to the service unencrypted.');
   }
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    warnings.push(
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0: anyone on the way can pretend to be the service or Redis. ' +
+        'Name the authority of their certificates in NODE_EXTRA_CA_CERTS instead.',
+    );
+  }
   if (config.laneSecret) warnings.push(...secretWarnings(config.laneSecret));
   for (const name of ['NODE_EXTRA_CA_CERTS', ...(config.tracing ? ['OTEL_EXPORTER_OTLP_CERTIFICATE'] : [])]) {
     const certificates = env[name];

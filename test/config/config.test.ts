@@ -318,6 +318,11 @@ describe('configWarnings', () => {
       /invented data/,
     ],
     ['credentials sent unencrypted', { UPSTREAM_URL: 'http://service.example' }, /unencrypted/],
+    [
+      'certificates that are not verified',
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      /^NODE_TLS_REJECT_UNAUTHORIZED is 0: /,
+    ],
     ['a rotation with a shortened secret', { LANE_SECRET: `${one},short` }, /^LANE_SECRET .* one secret/],
     ['a line break after a secret', { LANE_SECRET: `${one}\n` }, /^LANE_SECRET .* LANE_SECRET_FILE/],
     [
