@@ -1,5 +1,5 @@
 /** Opens the connections of ioredis to what REDIS_URL addresses. */
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import { replaceUnreadable } from './unreadable-replies.ts';
 
@@ -20,6 +20,16 @@ const common = {
   autoResendUnfulfilledCommands: false,
   lazyConnect: true,
 } satisfies RedisOptions;
+
+/** After a pause of this process, replies are read before a command has timed out. As ioredis does it otherwise. */
+Command.prototype.setTimeout = function (ms) {
+  const timeOut = () => {
+    if (!this.isResolved) this.reject(new Error('Command timed out'));
+  };
+  // The attempts of a command in a cluster share one.
+  if (!Reflect.has(this, '_commandTimeoutTimer'))
+    Object.assign(this, { _commandTimeoutTimer: setTimeout(setImmediate, ms, timeOut) });
+};
 
 const ofServer = {
   ...common,

@@ -9,6 +9,7 @@ import { openCommands, openServer } from '../../src/state/redis-clients.ts';
 import { createSubscriptions } from '../../src/state/redis-subscriptions.ts';
 import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import type { WatchMessage } from '../../src/state/watch-bus.ts';
+import { startFakeRedis } from '../support/fake-redis.ts';
 import { readinessOf, startTestGateway } from '../support/gateway.ts';
 import { otherLane as lane } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
@@ -233,6 +234,19 @@ it.each([
   redis.on('error', () => {});
   redis.connect().catch(() => {});
   await expect(redis.get('key')).rejects.toThrow(/enableOfflineQueue options is false|Cluster isn't ready/);
+});
+
+it('a command succeeds whose reply arrives while the process stalls for longer than a command may take', async () => {
+  const stall = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  const fake = await startFakeRedis((name) => {
+    if (name === 'get') setImmediate(stall);
+    return undefined;
+  });
+  const { port } = forTest(fake);
+  const redis = openCommands({ kind: 'server', url: `redis://127.0.0.1:${port}` });
+  onTestFinished(() => redis.disconnect());
+  await redis.connect();
+  expect(await redis.get('key')).toBe('OK');
 });
 
 describe.skipIf(!hasRedis())('the eviction policy of Redis', () => {

@@ -121,7 +121,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'state/redis-memory.ts': ['setInterval 1', 'one timer'],
   'state/redis-primaries.ts': ['Map 1, Set 1, listener 3', 'primaries of Redis'],
   'state/redis-check.ts': ['listener 1', 'ends with its function'],
-  'state/redis-clients.ts': ['listener 2, setTimeout 1', 'connections to Redis: one timer each'],
+  'state/redis-clients.ts': ['listener 2, setTimeout 2', 'connections and commands to Redis: one timer each'],
   'state/redis-subscriptions.ts': ['Set 5, listener 4, setTimeout 1', 'watches: one channel each'],
   'state/redis-watchdog.ts': ['listener 3, setInterval 1', 'connections to Redis: one timer each'],
   'state/unreadable-replies.ts': ['listener 3', 'connections to Redis: three listeners each'],
