@@ -165,7 +165,7 @@ it.skipIf(!hasRedis())(
     const arrived = service.hold(() => {});
     const gateway = await start({ ...fleetOf(redis), SHUTDOWN_GRACE_MS: '600' });
     const response = gateway.ask(keyed);
-    await arrived;
+    await does.arrival(arrived, response);
     redis.freeze();
     const closed = gateway.close();
     expect(await response).toMatchObject({ status: 200, errors: [{ extensions: unknown }] });

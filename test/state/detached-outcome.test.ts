@@ -20,7 +20,7 @@ describe.skipIf(!hasRedis())('a gateway that stops after the caller of a write h
     const gateway = await startTestGateway({ ...environment, ...fleetOf(slow) });
     const caller = new AbortController();
     const sent = post(gateway, { query: write }, alice, { signal: caller.signal });
-    const respond = await held;
+    const respond = await does.arrival(held, sent);
     caller.abort();
     await expect(sent).rejects.toThrow();
     const closed = gateway.close();

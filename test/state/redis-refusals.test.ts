@@ -121,7 +121,7 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
   it('lets a repetition wait for an outcome that it refuses to store', async () => {
     const received = service.hold(does.json(200, { createGroup: { id: 8 } }));
     const first = gateway.ask(write('first'));
-    const respond = await received;
+    const respond = await does.arrival(received, first);
     await client.call('acl', 'setuser', 'folio', '-hset');
     respond();
     expect((await first).errors).toBeUndefined();
@@ -145,7 +145,7 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     await client.flushall();
     const received = service.hold(does.json(200, { createGroup: { id: 8 } }));
     const first = gateway.ask(write('replaced'));
-    const respond = await received;
+    const respond = await does.arrival(received, first);
     const entries = await client.keys('folio:ledger:*');
     const [entry = ''] = entries.filter((name) => !name.includes(':lease'));
     await client.multi().del(entry).rpush(entry, 'value').exec();

@@ -72,7 +72,7 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
   it.each(pairs)('sends once what arrives %s and %s it at the same time', async (first, second) => {
     const held = service.hold(does.json(200, { createGroup: { id: keys } }));
     const results = [first, second, first, second].map((setting) => gateways[setting].ask(write()));
-    const respond = await held;
+    const respond = await does.arrival(held, Promise.all(results));
     respond();
     for (const { data, errors } of await Promise.all(results)) {
       // A repetition that met a reservation which was given up may be sent again.

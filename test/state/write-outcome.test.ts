@@ -117,7 +117,7 @@ describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const
       const key = randomUUID();
       const held = service.hold(does.json(200, { createGroup: { id: 8 } }));
       const write = create(key);
-      const respond = await held;
+      const respond = await does.arrival(held, write);
       expect(await outcomeOf(key)).toEqual({ state: 'IN_PROGRESS', result: null });
       respond();
       await write;

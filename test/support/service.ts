@@ -73,6 +73,14 @@ export async function startService(...behaviours: Behaviour[]) {
   };
 }
 
+/** Resolves as `held` does, a promise of `hold`. Rejects when `asked` ends before: no request will arrive. */
+export function arrival<T>(held: Promise<T>, asked: Promise<unknown>): Promise<T> {
+  const refused = asked.then((result) => {
+    throw new Error(`No request has arrived: ${JSON.stringify(result)}`);
+  });
+  return Promise.race([held, refused]);
+}
+
 /** Pause of a behaviour after each chunk of the request's body (ms). */
 const readingPauses = new WeakMap<Behaviour, number>();
 
