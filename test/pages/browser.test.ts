@@ -192,17 +192,23 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', () => {
     expect(requested.filter((url) => url.startsWith('ws:'))).toHaveLength(1);
   });
 
-  it('ends the request of an operation that is stopped, and says that a write may have been done', async () => {
-    await open('CreateGroup');
-    await page.route('**/graphql', () => {});
-    const sent = page.waitForRequest('**/graphql');
-    await run('CreateGroup');
-    await sent;
-    const ended = page.waitForEvent('requestfailed');
-    await page.getByRole('button', { name: 'Stop query' }).click();
-    expect((await ended).failure()).toEqual({ errorText: 'net::ERR_ABORTED' });
-    await response(/may.have.been.done/);
-  });
+  it.each([
+    ['by its button', () => page.getByRole('button', { name: 'Stop query' }).click()],
+    ['because another tab opens', () => open('GatewayInfo')],
+  ])(
+    'ends the request of an operation that is stopped %s, and says that a write may have been done',
+    async (_how, stop) => {
+      await open('CreateGroup');
+      await page.route('**/graphql', () => {});
+      const sent = page.waitForRequest('**/graphql');
+      await run('CreateGroup');
+      await sent;
+      const ended = page.waitForEvent('requestfailed');
+      await stop();
+      expect((await ended).failure()).toEqual({ errorText: 'net::ERR_ABORTED' });
+      await response(/CreateGroup.was.stopped..A.write.may.have/);
+    },
+  );
 
   it('says where the gateway cannot be reached, and with which code and reason a WebSocket was closed', async () => {
     await page.route('**/graphql', (route) => route.abort());

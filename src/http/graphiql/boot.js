@@ -42,13 +42,14 @@ async function fetcher(graphQLParams, { headers = {}, documentAST } = {}) {
   const operation = operationIn(documentAST, params.operationName);
   if (operation) params.variables = declaredVariables(params.variables, operation);
   if (operation?.operation === 'subscription') return subscriptionOf(params, headers);
-  if (filePaths(params.variables).length > 0) return sendWithFile(params, headers);
-  return requestOf(JSON.stringify(params), { 'content-type': 'application/json', ...headers });
+  if (filePaths(params.variables).length > 0) return sendWithFile(params, headers, operation);
+  return requestOf(JSON.stringify(params), { 'content-type': 'application/json', ...headers }, operation);
 }
 
-function sendWithFile(params, headers) {
+function sendWithFile(params, headers, operation) {
   const file = chosenFile();
-  if (file) return requestOf(multipartOf(params, file), { 'x-graphql-yoga-csrf': '1', ...headers });
+  if (file)
+    return requestOf(multipartOf(params, file), { 'x-graphql-yoga-csrf': '1', ...headers }, operation);
   focusFileControl();
   return failure('Choose a file below the editors. Nothing was sent.');
 }
@@ -77,28 +78,26 @@ const remedy = 'Check the headers, and that the gateway is running.';
 
 const mayBeDone = 'A write may have been done: look at the document service before you run it again.';
 
-/** An observable of one result, whose request GraphiQL can stop. */
-function requestOf(body, headers) {
+/**
+ * An observable of one result, whose request GraphiQL can stop. It also stops the request when another tab opens, which then
+ * shows the message: a stopped write must not be forgotten.
+ */
+function requestOf(body, headers, operation) {
   return {
     subscribe({ next, complete }) {
       const controller = new AbortController();
       const { signal } = controller;
-      let hasEnded = false;
-      const end = (result) => {
-        if (hasEnded) return;
-        hasEnded = true;
-        next(result);
-        complete();
-      };
-      const noResponse = ({ message }) =>
-        failure(`No response from ${endpoint}: ${message}. ${remedy} ${mayBeDone}`);
-      send(body, headers, signal).catch(noResponse).then(end);
-      return {
-        unsubscribe() {
-          end(failure(`Stopped. ${mayBeDone}`));
-          controller.abort();
-        },
-      };
+      const failed = ({ message }) =>
+        signal.aborted
+          ? failure(`${operation?.name?.value ?? 'The operation'} was stopped. ${mayBeDone}`)
+          : failure(`No response from ${endpoint}: ${message}. ${remedy} ${mayBeDone}`);
+      send(body, headers, signal)
+        .catch(failed)
+        .then((result) => {
+          next(result);
+          complete();
+        });
+      return { unsubscribe: () => controller.abort() };
     },
   };
 }
