@@ -131,7 +131,8 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 
 // The system lets the first process of a container ignore a signal that has no handler. A gateway that starts has its own.
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(128 + constants.signals[signal]));
+for (const signal of ['SIGTERM', 'SIGINT'])
+  process.on(signal, () => process.listenerCount(signal) > 1 || process.exit(128 + constants.signals[signal]));
 enableCompileCache({ directory: join(import.meta.dirname, 'compiled'), portable: true });
 await import('./gateway.js');
 `,

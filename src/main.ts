@@ -173,8 +173,7 @@ function exitWith({ message }: Error): never {
 function stopOnSignals(gateway: () => Gateway | undefined, log: Log, output: LogOutput): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // Replaces the handler that the bundle has while it loads.
-    process.removeAllListeners(signal).on(signal, () => {
+    process.on(signal, () => {
       // The second Ctrl-C ends the process immediately. SIGTERM can come twice: from a supervisor that signals every
       // process of a group, and from `before-start.cjs`.
       if (stopping && signal === 'SIGINT') process.exit(1);
