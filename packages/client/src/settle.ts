@@ -12,7 +12,7 @@ export type Settled =
   | { readonly state: 'OUTCOME_UNKNOWN' }
   /** It still runs. */
   | { readonly state: 'IN_PROGRESS' }
-  /** The key is not in use, so nothing was done: the write can be sent again under it. */
+  /** The key is not in use. Unless it has expired, nothing was done: the write can be sent again under it. */
   | { readonly state: 'NOT_DONE' }
   /** The gateway could not be asked, or refused the question: the key is malformed, or the session is over. */
   | { readonly state: 'UNREACHABLE' };
