@@ -160,10 +160,14 @@ function configOrExit() {
 
 /** Ends the process because its configuration is invalid. At a start in production this too is a line of the log. */
 function exitWith({ message }: Error): never {
-  if (process.env['NODE_ENV'] === 'production')
-    createLog({ level: 'fatal', production: true }).fatal(message);
-  else console.error(message);
-  process.exit(exitConfiguration);
+  try {
+    if (process.env['NODE_ENV'] === 'production')
+      createLog({ level: 'fatal', production: true }).fatal(message);
+    else console.error(message);
+  } finally {
+    // Also where the line cannot be written, as to a full disk.
+    process.exit(exitConfiguration);
+  }
 }
 
 /**

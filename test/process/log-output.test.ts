@@ -1,6 +1,7 @@
 /** Standard output without a reader: the gateway continues, and counts the lines that it drops. */
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -93,6 +94,15 @@ describe('in production', () => {
     const expected = { level: 'fatal', err: { code: 'EADDRINUSE' }, reason, msg: 'not started' };
     expect(parsed(text.trim().split('\n')).at(-1)).toMatchObject(expected);
   });
+
+  it.skipIf(!existsSync('/dev/full'))(
+    'an invalid configuration ends the process with 78, also when the line does not fit on the disk',
+    () => {
+      const parameters = ['-c', 'exec "$0" src/main.ts > /dev/full', process.execPath];
+      const { status } = spawnSync('sh', parameters, { env: { ...production, PORT: 'x' } });
+      expect(status).toBe(78);
+    },
+  );
 
   it('an error that prevents the start ends the process, also when nobody reads the line', async () => {
     const { port } = forTest(await listen(createServer()));
