@@ -1,5 +1,5 @@
 /**
- * Proves the assumptions of docs/service.md against a service: `npm run prove -- --service URL --key … --token …`. Reads
+ * Proves the assumptions of docs/service.md against a service: `npm run prove -- --service URL`. Reads
  * only, unless a queue is named for what it writes. Exit status: 1 when an assumption is wrong, 2 when it could not run.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,8 @@ import { parseArgs } from 'node:util';
 import { contract } from './prove/contract.ts';
 import { type ProvedAssumption, prove } from './prove/prove.ts';
 
-const usage = `Usage: npm run prove -- --service URL --key API_KEY --token ACCESS_TOKEN
+const usage = `Usage: FOLIO_API_KEY=… FOLIO_ACCESS_TOKEN=… npm run prove -- --service URL
+  --key, --token       the credentials instead of the variables; npm and the list of processes show them
   --queue ID --write   also write into this queue: a scan, its export, a group, three Fapiao requests and four imports
   --mexico ID          a document with a stored Mexican validation; default 1001
   --malaysia ID        a Malaysian document, at best one that failed; default 2002
@@ -41,10 +42,11 @@ async function main(args: string[]): Promise<number> {
       json: { type: 'boolean', default: false },
     },
   });
-  const { service, key, token, queue, write, card, mexico, malaysia } = values;
+  const { service, queue, write, card, mexico, malaysia } = values;
+  const { key = process.env['FOLIO_API_KEY'], token = process.env['FOLIO_ACCESS_TOKEN'] } = values;
   if (values.contract !== undefined) writeFileSync(values.contract, `${JSON.stringify(contract, null, 2)}\n`);
   if (service === undefined || key === undefined || token === undefined)
-    throw new Error('--service, --key and --token are required.');
+    throw new Error('--service, FOLIO_API_KEY and FOLIO_ACCESS_TOKEN are required.');
   if (!URL.canParse(service)) throw new Error('--service must be a URL.');
   const waitMs = 1_000 * Number(values.wait);
   if (!(waitMs >= 0)) throw new Error('--wait must be a number of seconds.');

@@ -46,7 +46,9 @@ function problemOf(file: string, link: string): string | undefined {
 const variablesOfOthers = [
   ...['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES'],
   ...['HEADERS', 'TIMEOUT', 'COMPRESSION', 'CERTIFICATE'].map((name) => `OTEL_EXPORTER_OTLP_${name}`),
-  ...['GATEWAY', 'SANDBOX', 'SCREENSHOTS', 'OUTBOX_HISTORIES', 'OUTBOX_SEED'].map((name) => `FOLIO_${name}`),
+  ...['API_KEY', 'ACCESS_TOKEN', 'GATEWAY', 'SANDBOX', 'SCREENSHOTS', 'OUTBOX_HISTORIES', 'OUTBOX_SEED'].map(
+    (name) => `FOLIO_${name}`,
+  ),
 ];
 
 /** Names of a tab of the service, of a state of `settle`, and of errors of connections. */

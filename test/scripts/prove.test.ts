@@ -117,8 +117,11 @@ describe('npm run prove', () => {
 
   it('ends with 1 when an assumption is wrong, and prints what changes it', async () => {
     sandbox.assumptions.set({ wrong: ['status-words'] });
-    const parameters = ['scripts/prove.ts', ...service()];
-    const { code, text: output } = await outputOf(spawn(process.execPath, parameters));
+    // npm prints arguments.
+    const credentials = { FOLIO_API_KEY: 'prove-key', FOLIO_ACCESS_TOKEN: 'Bearer prove-token' };
+    const parameters = ['scripts/prove.ts', '--service', sandbox.url];
+    const env = { ...process.env, ...credentials };
+    const { code, text: output } = await outputOf(spawn(process.execPath, parameters, { env }));
     expect(code).toBe(1);
     expect(output).toContain('WRONG  status-words: the word "diterima" is not known');
     expect(output).toContain('change: `MALAYSIA_STATUS_WORDS`');
@@ -133,7 +136,7 @@ describe('npm run prove', () => {
 
   const unreachable = ['--service', unreachableUrl];
   it.each([
-    ['without a service', [], '--service, --key and --token are required.'],
+    ['without a service', [], '--service, FOLIO_API_KEY and FOLIO_ACCESS_TOKEN are required.'],
     ['with --write and no queue', [...unreachable, '--write'], '--write needs --queue'],
     [
       'with a wait that is not a number',
