@@ -19,7 +19,7 @@ export function primaryOf(commands: Redis | Cluster, key: string): string {
 }
 
 function slotOf(key: string): number {
-  return new Command('get', [key]).getSlot() ?? 0;
+  return new Command('get', [key]).getSlot() as number;
 }
 
 /** Connects in the background. `commands`: the connection that knows the nodes of a cluster. */

@@ -80,7 +80,8 @@ it('the process prints every variable with --help, and V8 prints no flag that it
   expect(flags.map(([, flag]) => flag)).toContain('--external-memory-accounted-in-global-limit');
   const { code, text } = await outputOf(runMain({}, '--help'));
   expect(code).toBe(0);
-  for (const { name } of configTable) expect(text).toContain(name);
+  for (const { name, default: preset } of configTable)
+    expect(text).toMatch(new RegExp(`^${name} {2,}${RegExp.escape(preset)} {2,}\\S`, 'm'));
   expect(text).not.toMatch(/unrecognized|--external-memory/);
 });
 

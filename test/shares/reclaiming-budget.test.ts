@@ -145,6 +145,7 @@ it('a holding of newcomers, who may have all, is dropped when they have more tha
   expect(dropped).toHaveLength(2);
   open('five').hold(240);
   expect(dropped).toHaveLength(3);
+  expect(dropped).not.toContain('known');
   // Newcomers have less than half of it now.
   known.hold(600);
   open('six').hold(200);

@@ -424,6 +424,7 @@ it('operations and those of one result wait for a short time only while connecti
   const waits: number[] = [];
   while (turns < all) waits.push(await continued());
   await arrived;
-  expect(waits.length).toBeGreaterThan(3);
+  // In each period, of which connections go first for a part.
+  expect(waits.filter((wait) => wait > 3).length).toBeGreaterThan(2);
   expect(Math.max(...waits)).toBeLessThan(20);
 });
