@@ -252,6 +252,16 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', () => {
     expect(shown).toMatchObject({ x: editors?.x, width: editors?.width });
     expect(shown?.y).toBeGreaterThan((editors?.y ?? 0) + (editors?.height ?? 0));
     expect(shown?.height).toBeGreaterThan(250);
+    // On a smaller one all of it scrolls.
+    await page.setViewportSize({ width: 360, height: 640 });
+    const text = page.locator('.graphiql-query-editor .view-line').first();
+    const before = await text.evaluate((line) => line.getBoundingClientRect().top);
+    const scrolled = await page.locator('#root').evaluate((root) => {
+      root.scrollTo(0, 100);
+      return root.scrollTop;
+    });
+    expect(scrolled).toBe(100);
+    expect(await text.evaluate((line) => line.getBoundingClientRect().top)).toBeCloseTo(before - 100, 0);
   });
 
   it('does not mention the sandbox when the gateway calls a real service', async () => {
