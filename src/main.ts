@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigurationError, readConfig } from './config/config.ts';
 import { printedVariables, usage } from './config/printed-configuration.ts';
-import { configWarnings } from './config/warnings.ts';
+import { configWarnings, openFilesLimit } from './config/warnings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { listenProblem } from './http/listen-problem.ts';
 import { readManifests, UnusableManifestError } from './operation/persisted/manifests.ts';
@@ -63,7 +63,8 @@ if (action && others.length === 0) {
 /** Checks the variables, the files that they name, and that the shared Redis can be used. */
 async function check(): Promise<void> {
   const config = configOrExit();
-  for (const warning of configWarnings(config, process.env)) console.log(`warning: ${warning}`);
+  for (const warning of configWarnings(config, process.env, openFilesLimit()))
+    console.log(`warning: ${warning}`);
   try {
     await readManifests(config.persistedOperations.files, schema, config);
   } catch (error) {
@@ -96,7 +97,7 @@ async function run(): Promise<void> {
   process.on('SIGUSR1', () => log.warn('SIGUSR1 has no effect'));
   if (config.production) logPrintedLines(log, process);
   if (!config.production && !pretty) log.info('log lines are JSON because pino-pretty is not installed');
-  for (const warning of configWarnings(config, process.env)) log.warn(warning);
+  for (const warning of configWarnings(config, process.env, openFilesLimit())) log.warn(warning);
   gateway = await startOrExit(config, log, output.droppedLines);
   // The first event stream would hold up all callers while this loads.
   await import('./http/graphql/event-stream.ts');

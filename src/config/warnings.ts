@@ -6,9 +6,14 @@ import { unknownVariables } from './unknown-variables.ts';
 import { variables } from './variables.ts';
 
 /**
- * Warnings for the log at start, a sentence each. `env`: the environment that `config` was read from.
+ * Warnings for the log at start, a sentence each. `env`: the environment that `config` was read from. `openFiles`: how many the
+ * process may have open.
  */
-export function configWarnings(config: Config, env: Environment = {}): readonly string[] {
+export function configWarnings(
+  config: Config,
+  env: Environment = {},
+  openFiles = Number.POSITIVE_INFINITY,
+): readonly string[] {
   const { target, readDeadlineMs, writeDeadlineMs, scanDeadlineMs } = config.upstream;
   const warnings = [...unknownVariables(Object.keys(variables), env)];
   const deadlines = { READ: readDeadlineMs, WRITE: writeDeadlineMs, SCAN: scanDeadlineMs };
@@ -50,6 +55,13 @@ export function configWarnings(config: Config, env: Environment = {}): readonly 
         `${name} is larger than the heap allows: ${whose} of more than ${most} bytes is refused with RATE_LIMITED, however often it is sent.`,
       );
   }
+  const neededFiles = config.counts.connections + otherFiles;
+  if (config.production && openFiles < neededFiles) {
+    warnings.push(
+      `The limit on open files (ulimit -n) is ${openFiles}. Raise it to ${neededFiles}: with a lower one a caller with as many ` +
+        'connections keeps all others out.',
+    );
+  }
   if (config.production && target.kind === 'sandbox') {
     warnings.push('UPSTREAM_URL is sandbox in production: the sandbox returns invented data.');
   }
@@ -82,6 +94,20 @@ export function configWarnings(config: Config, env: Environment = {}): readonly 
     }
   }
   return warnings;
+}
+
+/** Files that are open next to connections of callers, such as those to the service and to Redis. */
+const otherFiles = 1_000;
+
+/** How many files the system lets the process open. Node.js has raised the limit as far as it may. */
+export function openFilesLimit(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  } catch {
+    // Not on Linux.
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /** Variables that OpenTelemetry reads, which drops what is not a header, or sends nothing with it. */

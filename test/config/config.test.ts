@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config/config.ts';
 import { configTable } from '../../src/config/variables.ts';
-import { configWarnings } from '../../src/config/warnings.ts';
+import { configWarnings, openFilesLimit } from '../../src/config/warnings.ts';
 import { temporaryFolder } from '../support/lifetimes.ts';
 
 type Environment = Record<string, string>;
@@ -361,6 +361,16 @@ describe('configWarnings', () => {
     expect(warningsOf(most + 1)).toEqual([
       expect.stringMatching(new RegExp(`^${name} .*: ${whose} of more than ${most} bytes .* RATE_LIMITED`)),
     ]);
+  });
+
+  it('warns in production about a limit on open files that a heap of 256 MiB has more connections than', () => {
+    const ready = { ...production, SHUTDOWN_GRACE_MS: '130000' };
+    const warningsAt = (openFiles: number, settings: Environment = ready) =>
+      configWarnings(readConfig(settings, 256 * 1024 * 1024), settings, openFiles);
+    expect(warningsAt(17_383)).toEqual([expect.stringMatching(/^The limit on open files .* to 17384: /)]);
+    expect(warningsAt(17_384)).toEqual([]);
+    expect(warningsAt(1_024, {})).toEqual([]);
+    expect(openFilesLimit()).toBeGreaterThan(100);
   });
 
   const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
