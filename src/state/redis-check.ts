@@ -27,6 +27,7 @@ export async function redisProblem(address: RedisAddress, replicas: number): Pro
   const failed = Promise.withResolvers<string>();
   commands.on('error', (error) => failed.resolve(reasonOf(error)));
   const isCluster = commands instanceof Cluster;
+  const isTls = address.kind === 'server' ? address.url.startsWith('rediss:') : address.isTls;
   const tried = async () => {
     await commands.connect();
     await commands.ping();
@@ -46,7 +47,7 @@ export async function redisProblem(address: RedisAddress, replicas: number): Pro
     return await Promise.race([
       tried().catch(reasonOf),
       failed.promise,
-      sleep(longestMs, notInTime, { ref: false }),
+      sleep(longestMs, isTls ? `${notInTime}, as a server without TLS` : notInTime, { ref: false }),
     ]);
   } finally {
     if (isCluster) for (const node of commands.nodes()) node.disconnect();

@@ -71,6 +71,13 @@ it('--check of a Redis that ends connections says so', async () => {
   );
 });
 
+it('--check of a Redis without TLS, which waits for the end of a command, says so', async () => {
+  const { port } = forTest(await listen(createServer((socket) => socket.on('error', () => {}).resume())));
+  expect(await redisProblem(address(`rediss://127.0.0.1:${port}`), 0)).toBe(
+    'it does not reply in time, as a server without TLS',
+  );
+});
+
 it('a Redis that comes back and refuses the password is logged with its reply, once', async () => {
   let connections = 0;
   const server = createServer((socket) => {
