@@ -11,23 +11,24 @@ import type { OnWatchMessage, WatchBus, WatchMessage } from './watch-bus.ts';
 const maxLeaseMs = 86_400_000;
 
 /**
- * Acquires the lease when it is free, and renews it when this gateway holds it. It is free too as a value of another type, or
- * without an end in this time, which no gateway writes. It begins with a command that a full Redis accepts, which then accepts
- * the other too.
+ * Acquires the lease when it is free, and renews it when this gateway holds it. Its value is its holder and its duration (ms). It
+ * is free too as a value that no gateway writes, without an end, or with one beyond its duration, as when the clock of Redis is
+ * set back. It begins with a command that a full Redis accepts, which then accepts the other too.
  */
 const leaseScript = `
-local holder = redis.pcall('GET', KEYS[1])
+local value = redis.pcall('GET', KEYS[1])
 local ms = redis.call('PTTL', KEYS[1])
-if type(holder) ~= 'string' or holder == ARGV[1] or ms < 0 or ms > ${maxLeaseMs} then
+local holder, duration = string.match(type(value) == 'string' and value or '', '^(%S+) (%d+)$')
+if not holder or holder == ARGV[1] or ms < 0 or ms > tonumber(duration) then
   redis.call('DEL', KEYS[1])
-  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'PX', ARGV[2])
   return 1
 end
 return 0`;
 
 /** ARGV[2]: PUBLISH or SPUBLISH. */
 const releaseScript = `
-if redis.call('GET', KEYS[1]) == ARGV[1] then
+if string.match(redis.call('GET', KEYS[1]) or '', '^%S+') == ARGV[1] then
   redis.call('DEL', KEYS[1])
   redis.call(ARGV[2], KEYS[2], '')
 end
@@ -95,7 +96,7 @@ export function createRedisWatchBus(
     if (envelope) {
       const message = receivedMessage(envelope);
       const storedMs = keptMsOf(message) - (remainingMs as number);
-      const leaseMs = Math.min(Math.max(0, heldMs as number), maxLeaseMs);
+      const leaseMs = Math.min(Math.max(0, heldMs as number), message.leaseMs);
       onMessage({ ...message, leaseMs, sentAt: Math.min(requestedAt - storedMs, message.sentAt) });
     }
     return (heldMs as number) < 0;

@@ -207,6 +207,19 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     },
   );
 
+  it('does not wait for a lease that Redis keeps longer than its holder asked for, as when its clock is set back', async () => {
+    const { own, other, topic, payloads, channel } = await subscribe();
+    expect(await other.lease(1_000)).toBe('mine');
+    other.publish({ ...aMessage('kept'), isKept: true, leaseMs: 1_000 });
+    await expect.poll(() => payloads).toEqual(['kept']);
+    await client.pexpire(`${channel}:lease`, 3_600_000);
+    const later: WatchMessage[] = [];
+    onTestFinished(bus.join(lane, topic, (received) => void later.push(received)).leave);
+    await expect.poll(() => later).toMatchObject([{ payload: 'kept', leaseMs: 1_000 }]);
+    expect(await own.lease(60_000)).toBe('mine');
+    expect(await other.lease(60_000)).toBe('other');
+  });
+
   it('knows how long a message has waited, whatever the clock of its gateway shows', async () => {
     const { publish, channel, received } = await subscribe();
     for (const ago of [0, 36_000, 12_000, 0]) {
