@@ -298,7 +298,8 @@ it('operations that wait for one call of the service are continued in turns of 1
   respond('1');
   await asked;
   expect(written).toHaveLength(20);
-  for (const turn of written) expect(written.filter((other) => other === turn).length).toBeLessThan(4);
+  // Three in a turn of the scheduler, of which two can begin between two counts.
+  for (const turn of written) expect(written.filter((other) => other === turn).length).toBeLessThan(7);
 });
 
 it('an operation of another caller is not behind those that wait for one call', async () => {
@@ -362,7 +363,8 @@ it.each([
   const body = JSON.stringify(operation);
   await gateway.ask('{ __typename }');
   let share = 1;
-  for (let run = 0; run < 3 && share >= 0.5; run += 1) {
+  // Where the system counts CPU time seldom, all of it can be of one turn.
+  for (let run = 0; run < 10 && share >= 0.5; run += 1) {
     const [spentMs, longestMs] = [cpuClock(), longestTurn()];
     const { errors } = (await (await post(gateway, body)).json()) as { errors?: unknown };
     expect(errors).toBeUndefined();
