@@ -121,6 +121,10 @@ describe('mexicoValidation', () => {
     expect(await validationIn(body)).toMatchObject({ result: 'VALID' });
   });
 
+  it('is NOT_FOUND, and not null, when only the body of the response has 404', async () => {
+    expect(await validationIn({ statusCode: 404 })).toBe('NOT_FOUND');
+  });
+
   it('is UPSTREAM_BAD_RESPONSE when the response has no member of a validation', async () => {
     expect(await validationIn({ documentId: '1', uuid })).toBe('UPSTREAM_BAD_RESPONSE');
   });
