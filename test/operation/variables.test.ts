@@ -101,6 +101,15 @@ describe('the errors of variables', () => {
     );
   });
 
+  it('suggest a name for a wrong name of a member only in variables of up to 256 KiB', async () => {
+    const messagesOf = async (length: number) => {
+      const { errors = [] } = await gateway.ask(check, { invoice: { docTypee: 'A'.repeat(length) } });
+      return errors.map(({ message }) => message).join();
+    };
+    expect(await messagesOf(1)).toMatch(/unknown field "docTypee"\. Did you mean "docType"/);
+    expect(await messagesOf(300_000)).toMatch(/unknown field "docTypee", found/);
+  });
+
   it.each([
     ['in place of a text', '{"docNumber":-12345678901234567.50}', 'string value: -12345678901234567.50'],
     ['of a list', '{"docNumber":[-12345678901234567.50]}', 'string value: [-12345678901234567.50]'],
