@@ -84,22 +84,33 @@ describe('the result limit', () => {
     expect([errors, data.importMalaysiaInvoices.length]).toEqual([undefined, 100]);
   });
 
+  const tooMany = {
+    data: null,
+    errors: [{ message: expect.stringMatching(/The result has more than 10000 values/) }],
+  };
+  /** The result of a list of so many members. */
+  const resultOf = (length: number, items: string, member: object) =>
+    executePlanned(
+      validateExecutionArgs({
+        schema: buildSchema(`type Query { list: ${items} } type Item { a: Int b: Int }`),
+        document: parse(`{ list { ${Object.keys(member).join(' ')} } }`),
+        rootValue: { list: Array(length).fill(member) },
+        contextValue: {},
+      }) as ValidatedExecutionArgs,
+    ) as ExecutionResult;
+
   it('counts an error as 100 values', () => {
-    const fails = () => {
+    const a = () => {
       throw new Error('It fails.');
     };
-    const resultOf = (length: number) =>
-      executePlanned(
-        validateExecutionArgs({
-          schema: buildSchema('type Query { list: [Item] } type Item { fails: Int }'),
-          document: parse('{ list { fails } }'),
-          rootValue: { list: Array(length).fill({ fails }) },
-          contextValue: {},
-        }) as ValidatedExecutionArgs,
-      ) as ExecutionResult;
-    expect(resultOf(90).errors).toHaveLength(90);
-    const message = expect.stringMatching(/The result has more than 10000 values/);
-    expect(resultOf(100)).toMatchObject({ data: null, errors: [{ message }] });
+    expect(resultOf(90, '[Item]', { a }).errors).toHaveLength(90);
+    expect(resultOf(100, '[Item]', { a })).toMatchObject(tooMany);
+  });
+
+  it('allows a list that fills it, and none with a member more', () => {
+    const member = { a: 1, b: 2 };
+    expect(resultOf(3_333, '[Item!]', member).errors).toBeUndefined();
+    expect(resultOf(3_334, '[Item!]', member)).toMatchObject(tooMany);
   });
 });
 
