@@ -1,6 +1,7 @@
 /** What operations hold while they run is bounded for the process and for each caller. */
 import { describe, expect, it } from 'vitest';
 import { createDocumentsInUse, createOperationMemory } from '../../src/operation/operation-memory.ts';
+import { resultLimit } from '../../src/operation/result-limit.ts';
 import type { PreparedOperation } from '../../src/operation/valid-document.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
@@ -88,6 +89,8 @@ function memoryOf(bytes: number) {
   return createOperationMemory(sharesWith(of));
 }
 
+type OperationMemory = ReturnType<typeof createOperationMemory>;
+
 const caller = holder('a');
 let documents = 0;
 
@@ -124,6 +127,29 @@ describe('an operation in progress', () => {
     expect(() => memory.hold(first as PreparedOperation, caller)).toThrow(refused('documents-owner', 503));
     expect(() => memory.hold(second as PreparedOperation, caller)).toThrow(refused('documents-owner', 503));
   });
+});
+
+it.each<[what: string, hold: (memory: OperationMemory, of: PreparedOperation) => () => void]>([
+  ['a query', (memory, of) => memory.hold(of, caller)],
+  ['a subscription', (memory, of) => memory.holdSubscription(of, caller, '', 0)],
+])('the document of %s is found by its hash until it ends', (_what, hold) => {
+  const memory = memoryOf(30_000);
+  const held = operation({ bytes: 22_000 });
+  const release = hold(memory, held);
+  expect(memory.find(held.hash)).toMatchObject({ bytes: 22_000 });
+  release();
+  expect(memory.find(held.hash)).toBeUndefined();
+});
+
+it('one result with a long text is held at a time, also when a small one is released meanwhile', () => {
+  const memory = memoryOf(64 * 1_024 * 1_024);
+  const [one, small, other] = [0, 1, 2].map(() => memory.resultOf(caller));
+  const long = resultLimit.maxBytes + 1;
+  expect([one?.hold(long), small?.hold(1)]).toEqual([undefined, undefined]);
+  small?.release();
+  expect(other?.hold(long)).toEqual(refused('variables', 503));
+  one?.release();
+  expect(other?.hold(long)).toBeUndefined();
 });
 
 it('a subscription holds 4.25 KiB, and 1.25 KiB more when it is traced, its document, twice its variables, and 256 bytes for each document that it watches', () => {
