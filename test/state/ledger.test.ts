@@ -225,6 +225,20 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     write.resolve('done');
   });
 
+  it('whose gateway has ended is unknown after the time of a lease, also where the clock of Redis was set back', async () => {
+    await redis.client.flushall();
+    const pair = await inRedis(3_600_000);
+    const { write } = await begun(pair.first);
+    shared[0]?.close();
+    const [lease = ''] = await redis.client.keys('*:lease');
+    await redis.client.pexpire(lease, 3_600_000);
+    expect(await seen(pair.other.runOnce(request(), again))).toMatchObject({
+      ...{ code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false },
+    });
+    write.resolve('done');
+    expect(writes).toBe(1);
+  });
+
   it('that Redis lost during its write is reserved again, and not sent twice', async () => {
     const pair = await inRedis(60_000);
     const { write, outcome } = await begun(pair.first);
