@@ -73,7 +73,7 @@ export class TurnTakingBudget extends ReclaimingBudget {
       (part) =>
         rooms[part] < this.#reserve &&
         holding.bytes > rooms[part] / 64 &&
-        this.#nextIn(part, holding) !== holding,
+        this.#nextIn(part, rooms[part], holding) !== holding,
     );
   }
 
@@ -92,10 +92,10 @@ export class TurnTakingBudget extends ReclaimingBudget {
 
   /**
    * The holding whose turn it is in a part. After it, it is the turn of the accepted caller who holds least, or else of such a
-   * newcomer, so that a caller who needs little waits for one turn only. An owner with one whose turn was over is behind all
-   * others, also with those that it begins then.
+   * newcomer, so that a caller who needs little waits for one turn only; of the largest holding while others have left no room
+   * in which that one could end. An owner with one whose turn was over is behind all others, also with those that it begins then.
    */
-  #nextIn(part: Part, holding: Holding): Holding {
+  #nextIn(part: Part, room: number, holding: Holding): Holding {
     const [now, time] = [performance.now(), this.#time];
     const all = this.holdingsIn(part, holding.holder.owner);
     for (const { turnEndsAt, holder } of all)
@@ -104,9 +104,11 @@ export class TurnTakingBudget extends ReclaimingBudget {
     const ofOthers = inTime.filter(({ holder }) => (this.#slow.get(holder.owner) ?? 0) <= now);
     const ofAccepted = ofOthers.filter(({ holder }) => !this.isNewcomer(holder.lane));
     const first = [ofAccepted, ofOthers, inTime].find(({ length }) => length > 0) ?? [holding];
+    const least = most(first, ({ holder }) => -this.heldBy(holder.owner));
+    const canEnd = room >= this.#reserve - least.bytes;
     const next =
       first.find(({ turnEndsAt }) => Number.isFinite(turnEndsAt)) ??
-      most(first, ({ holder }) => -this.heldBy(holder.owner));
+      (canEnd ? least : most(first, ({ bytes }) => bytes));
     next.turnEndsAt = Math.min(next.turnEndsAt, time + turnMs);
     return next;
   }

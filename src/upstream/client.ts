@@ -52,7 +52,8 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     origin: baseUrl.origin,
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
     slots,
-    responses: new TurnTakingBudget(shares.of.responses, shares, options.maxResponseBytes),
+    // An eighth more than the largest: small responses, which do not wait, take of it.
+    responses: new TurnTakingBudget(shares.of.responses, shares, options.maxResponseBytes * (9 / 8)),
     decompressionQueue: new DecompressionQueue(shares.acceptedLanes),
     callsInProgress: new Bag(),
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),

@@ -62,9 +62,9 @@ it.each<[string, Record<string, string>, (text: string) => string | Buffer]>([
   [' in gzip', { 'content-encoding': 'gzip' }, gzipSync],
   [' in brotli', { 'content-encoding': 'br' }, brotliCompressSync],
 ])(
-  'large exports%s of eight callers wait for each other beyond the bound, and none is dropped',
+  'exports%s of nearly the largest size of eight callers wait for each other beyond the bound, and none is dropped',
   async (_encoding, headers, encoded) => {
-    const body = encoded(JSON.stringify(anExport(1_536 * KiB)));
+    const body = encoded(JSON.stringify(anExport(3_584 * KiB)));
     service.will(does.text(200, body, { 'content-type': 'application/json', ...headers }));
     const ask = (_: unknown, index: number) => gateway.ask(exportDocuments, {}, tokenOf(`key-${index}`));
     const results = await Promise.all(Array.from({ length: 8 }, ask));

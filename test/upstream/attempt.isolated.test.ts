@@ -290,7 +290,7 @@ it('a response that has come to its end is read to it in any turn: its connectio
 function attemptBehindAnother(headers: object) {
   const share = shareOf('responses', 1_000_000);
   const responses = new TurnTakingBudget(share, aShares(), share.all);
-  responses.open({ holder: holder('other'), drop() {} }).hold(1);
+  responses.open({ holder: holder('other'), drop() {} }).hold(200_000);
   const pause = vi.fn();
   const begin: Dispatch = (handler) => {
     start(handler);

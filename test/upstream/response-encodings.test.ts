@@ -230,11 +230,11 @@ function aBody(reserve = 0) {
 
 it('a body whose call ends while it waits for others to be read is decompressed no further', async () => {
   const { body, responses } = aBody(1_000_000);
-  responses.open({ holder: holder('other'), drop() {} }).hold(1);
+  responses.open({ holder: holder('other'), drop() {} }).hold(200_000);
   const waiting = body.holdInTurn(100_000);
-  expect(responses.held).toBe(100_001);
+  expect(responses.held).toBe(300_000);
   body.close();
-  expect([await waiting, responses.held]).toEqual([false, 1]);
+  expect([await waiting, responses.held]).toEqual([false, 200_000]);
 });
 
 it('a body whose call ends while it is decompressed holds nothing', () => {
