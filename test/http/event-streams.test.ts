@@ -69,7 +69,7 @@ it('a response that cannot be made is INTERNAL_SERVER_ERROR, without a stack, an
   });
   const { type, text } = await subscribe('text/event-stream');
   expect(type).toBe('text/event-stream');
-  expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"');
+  expect(text).toContain('"code":"INTERNAL_SERVER_ERROR","retryable":false,"sideEffect":"NONE"');
   expect(text).not.toMatch(/no headers|\bat /);
   expect(gateway.logged('unforeseen error')).toMatchObject([{ err: { message: 'no headers' } }]);
 });

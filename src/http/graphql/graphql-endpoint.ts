@@ -99,9 +99,10 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
       return operationResult(textOf(result, type, http), result);
     },
 
-    /** Logs a bug, and returns the result that is sent instead: the operation may have run. */
-    failed(error: unknown, http: GraphQLHttpRequest) {
-      return errorResult(pipeline.refuse(gatewayFailed(error, 'POSSIBLE'), http.requestId));
+    /** Logs a bug, and returns the result that is sent instead: a mutation that has begun may have been done. */
+    failed(error: unknown, { hasMutation, requestId }: GraphQLHttpRequest) {
+      const failure = gatewayFailed(error, hasMutation ? 'POSSIBLE' : 'NONE');
+      return errorResult(pipeline.refuse(failure, requestId));
     },
     /** The result of a request that has none when the gateway ends. A mutation that has begun may have been done. */
     cutShort({ hasMutation, requestId }: GraphQLHttpRequest): SingleResult {
