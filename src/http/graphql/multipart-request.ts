@@ -35,7 +35,6 @@ export function readMultipart(message: GraphQLHttpRequest): Promise<OperationReq
 class MultipartRequest {
   readonly #message: GraphQLHttpRequest;
   readonly #parser: MultipartParser;
-
   readonly begun = Promise.withResolvers<OperationRequest>();
   /** Resolves when the whole request has been read and is valid. */
   readonly #whole = Promise.withResolvers<void>();
@@ -172,9 +171,8 @@ class MultipartRequest {
     const { dependencies, response } = this.#message;
     dependencies.metrics.uploads.inc();
     response.on('close', () => dependencies.metrics.uploads.dec());
-    const content = this.#contentOf(stream);
     const hold = (bytes: number) => this.#holdFileBytes(bytes);
-    target.put(new UploadedFile(filename || 'file', contentType, content, hold));
+    target.put(new UploadedFile(filename || 'file', contentType, this.#contentOf(stream), hold));
     // It refers to the variables, which are not kept while the operation runs.
     this.#target = undefined;
     this.#begin();

@@ -137,7 +137,8 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
-    [this.#status, this.#headers] = [status, headers];
+    this.#status = status;
+    this.#headers = headers;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
