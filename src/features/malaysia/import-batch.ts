@@ -68,7 +68,7 @@ function textOf(value: JsonValue | undefined): string | undefined {
 async function errorAfter(originals: readonly Promise<unknown>[]): Promise<Error | undefined> {
   const outcomes = await Promise.allSettled(originals);
   const errors = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : undefined));
-  if (!errors.every((error) => error && sideEffectOf(error) === 'NONE')) return undefined;
+  if (!errors.every((error) => sideEffectOf(error) === 'NONE')) return undefined;
   const path = ['invoice', 'reference', 'originalInvoiceCodeNumber'];
   return (
     errors.find(({ retryable, code }) => retryable || code === 'UNAUTHENTICATED') ??

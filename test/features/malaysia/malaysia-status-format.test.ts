@@ -1,7 +1,7 @@
 /** What callers and operators can do about a status response in a form that Folio does not know. */
 import { describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
-import { forFile, gatewayOfService } from '../../support/lifetimes.ts';
+import { forFile, forTest, gatewayOfService } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
 const { service, gateway: usual } = await gatewayOfService();
@@ -68,6 +68,14 @@ describe('MALAYSIA_STATUS_STATE, _REASON and _WORDS', () => {
     expect(await statusOf(ofObject, body)).toMatchObject({ state: 'REJECTED', message: 'TIN' });
     const another = { data: { docId: 2, status: { code: 'validated' } } };
     expect(await statusOf(ofObject, another)).toMatchObject({ state: 'UNKNOWN', isFinal: false });
+  });
+
+  it('lead to the state where other words leave it open without them', async () => {
+    const body = { status: 'failed', info: { status: 'archived' } };
+    expect(await statusOf(usual, body)).toMatchObject({ state: 'UNKNOWN', isFinal: false });
+    const environment = { UPSTREAM_URL: service.url, MALAYSIA_STATUS_STATE: 'status' };
+    const ofTop = forTest(await startTestGateway(environment));
+    expect(await statusOf(ofTop, body)).toMatchObject({ state: 'FAILED', isFinal: true });
   });
 
   it.each([

@@ -41,6 +41,7 @@ it.each<[object, string | null]>([
     { status: 'rejected', errors: { docNumber: 'used', lines: { 0: 'no' } } },
     'docNumber: used; lines: 0: no',
   ],
+  [{ status: 'rejected', errors: { lines: [{ tax: ['no'] }] } }, 'lines: tax: no'],
   [{ status: 'rejected', error: { code: 'DS302' }, message: 'TIN' }, 'TIN'],
   [{ data: { status: 'rejected', error: { code: 'DS302' } }, message: 'OK' }, 'OK'],
   [{ status: 'rejected', reason: 'T'.repeat(5_000) }, `${'T'.repeat(1_999)}…`],
@@ -238,6 +239,8 @@ describe('the word for the state', () => {
   it.each<[object, string, boolean]>([
     [{ status: 'validated', documentStatus: 'rejected' }, 'UNKNOWN', false],
     [{ status: 'rejected', validationStatus: 'pending' }, 'UNKNOWN', false],
+    [{ status: 'rejected', validationStatus: 'valid' }, 'UNKNOWN', false],
+    [{ status: 'cancelled', validationStatus: 'rejected' }, 'UNKNOWN', false],
     [{ status: 'validated', data: { state: 'valid', validation_status: 'Invalid' } }, 'UNKNOWN', false],
     [{ status: 'accepted', validationStatus: 'valid' }, 'QUEUED', false],
     [{ status: 'cancelled', validationStatus: 'valid' }, 'CANCELLED', true],
