@@ -39,11 +39,20 @@ export class ByteCollector {
 
   /** Returns all bytes in order, and empties the collector. */
   take(): Buffer {
-    const last = this.#blocks.at(-1)?.subarray(0, this.#used) ?? Buffer.alloc(0);
-    const isOne = this.#blocks.length <= 1;
-    const all = isOne ? last : Buffer.concat([...this.#blocks.slice(0, -1), last], this.#length);
-    if (isOne) this.#blocks.pop();
+    const all = this.#blocks.length > 1 ? this.#joined() : this.#blocks.pop()?.subarray(0, this.#used);
     this.clear();
+    return all ?? Buffer.alloc(0);
+  }
+
+  /** Frees each block when it is copied: the system gives the copy its memory when that is written. */
+  #joined(): Buffer {
+    const all = Buffer.allocUnsafeSlow(this.#length);
+    let at = 0;
+    for (const block of this.#blocks) {
+      all.set(block.subarray(0, all.length - at), at);
+      at += block.length;
+      if (block !== this.#kept) freeNow(block);
+    }
     return all;
   }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { ByteCollector, freeNow } from '../../src/tools/byte-collector.ts';
 import { fc } from '../support/fast-check.ts';
@@ -22,6 +23,19 @@ describe('a large body is not kept until the next collection', () => {
     const body = collector.take();
     expect(outside() - before).toBeLessThan(size / 8);
     expect(body.equals(Buffer.alloc(size, 'a'))).toBe(true);
+  });
+
+  it('while it is joined, where glibc returns freed memory at once, as in the container', () => {
+    const source = `
+      import { ByteCollector } from ${JSON.stringify(new URL('../../src/tools/byte-collector.ts', import.meta.url))};
+      const collector = new ByteCollector();
+      for (let pushed = 0; pushed < ${chunks}; pushed += 1) collector.push(Buffer.alloc(${chunk.length}, 'a'));
+      const before = process.resourceUsage().maxRSS;
+      collector.take();
+      console.log(process.resourceUsage().maxRSS - before);`;
+    const env = { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072' };
+    const kibibytes = execFileSync(process.execPath, ['--input-type=module', '--eval', source], { env });
+    expect(Number(kibibytes) * 1_024).toBeLessThan(size / 2);
   });
 
   it('when it is dropped', () => {
