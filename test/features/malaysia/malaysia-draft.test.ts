@@ -71,6 +71,7 @@ describe('a draft', () => {
     [withTax({ type: 'VAT' }), ['tax-type-unknown lines.0.taxes.0.type']],
     [withTax({ type: '', otherType: 'TOURISM' }), ['tax-type-unknown lines.0.taxes.0.type']],
     [withTax({ type: '', extra: { type: 'TOURISM' } }), ['value-required lines.0.taxes.0.type']],
+    [withTax({ otherType: 'TOURISM' }), ['tax-type-one lines.0.taxes.0']],
     [withTax({ type: 'SST' }), ['tax-type-sst lines.0.taxes.0.type']],
     [withLine({ amountExclTax: tooLong }), ['amount-not-decimal lines.0.amountExclTax']],
     [invoice({ totals: { sum: [1, tooLong] } }), ['amount-not-decimal totals.sum.1']],
