@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
+import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { ErrorSummary } from '../../src/operation/operation-log.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { alice, bob, post, startTestGateway } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
@@ -62,6 +65,19 @@ describe('the line of an operation', () => {
       expect(await counted()).toBe(before + 1);
     },
   );
+
+  it('has each code and bound of several errors once, and the gravest side effect', () => {
+    const summary = new ErrorSummary();
+    const errorWith = (extensions: Record<string, string>) => new GraphQLError('It failed.', { extensions });
+    const full = (bound: string) => errorWith({ code: 'RATE_LIMITED', bound, sideEffect: 'NONE' });
+    const unknown = errorWith({ code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' });
+    summary.add([full('writes'), unknown, full('writes'), full('results')], createMetrics('test'));
+    expect(summary.members()).toMatchObject({
+      outcome: ['RATE_LIMITED', 'OUTCOME_UNKNOWN'],
+      bound: ['writes', 'results'],
+      sideEffect: 'POSSIBLE',
+    });
+  });
 
   it('contains the reason of a failure, but not that of a refused input, which may quote the caller', async () => {
     const lineAfter = async (behaviour: does.Behaviour) => {
