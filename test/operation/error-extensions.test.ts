@@ -110,8 +110,13 @@ it.each<[string, GraphQLError, string]>([
     'BAD_USER_INPUT',
   ],
   ['of a field', new GraphQLError('Cannot return null', { path: ['a'] }), 'INTERNAL_SERVER_ERROR'],
+  [
+    'about a fault in a field, in the words of one of an argument,',
+    new GraphQLError('Argument "a" is invalid', { path: ['a'], originalError: new TypeError('fault') }),
+    'INTERNAL_SERVER_ERROR',
+  ],
 ])('an error of graphql-js %s states who caused it', (_what, error, code) => {
-  expect(maskError(error, { requestId: 'r' }).extensions['code']).toBe(code);
+  expect(maskError(error, { requestId: 'r' }).extensions).toMatchObject({ code, retryable: false });
 });
 
 type CallWith = (changed?: object) => Promise<unknown>;
