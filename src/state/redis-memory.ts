@@ -48,7 +48,7 @@ export function watchRedisMemory(
     });
   };
   const readAgain = () => {
-    // A reply that comes too late, as in the first second of a process, says nothing.
+    // Again: the last try shows nothing if its reply came too late, as in the first second of a process.
     void redis.tryMessage();
     // Redis is lost, or refuses INFO or DBSIZE: the last reading stays.
     read().catch(() => {});

@@ -125,10 +125,7 @@ export function turnCounts() {
   };
 }
 
-/**
- * Most time of one turn of the event loop so far (ms): CPU time, which some systems count every 4 ms only, unless `clock` returns
- * a function that returns another time from then on.
- */
+/** Most time of one turn of the event loop so far (ms). Some systems count the CPU time of a thread every 4 ms only: see `wallClock`. */
 export function longestTurn(clock = cpuClock): () => number {
   let most = 0;
   let spentMs = clock();
