@@ -194,9 +194,7 @@ export function createRedisStore(
 
   function open(name: string, entry: RedisEntry, bytes: Buffer) {
     const { format, lane, digest = '', isFreed } = entry;
-    const binding = bindingOf(name, lane, digest, isFreed);
-    // The first builds of 0.2.0, and some before the next release, seal a kept outcome without the last part.
-    const opened = box.open(bytes, binding) ?? (isFreed ? undefined : box.open(bytes, binding.slice(0, -1)));
+    const opened = box.open(bytes, bindingOf(name, lane, digest, isFreed));
     const outcome = format <= entryFormat ? decodeOutcome(opened) : undefined;
     // Written in a later format, or copied from another entry.
     if (!outcome) throw outcomeUnknown(undefined);
