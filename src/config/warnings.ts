@@ -14,87 +14,59 @@ export function configWarnings(
   env: Environment = {},
   openFiles = Number.POSITIVE_INFINITY,
 ): readonly string[] {
+  const { counts, idempotencyTtlMs, laneSecret, limits, memory, production, shutdownGraceMs, tracing } =
+    config;
   const { target, readDeadlineMs, writeDeadlineMs, scanDeadlineMs } = config.upstream;
-  const warnings = [...unknownVariables(Object.keys(variables), env)];
-  const deadlines = { READ: readDeadlineMs, WRITE: writeDeadlineMs, SCAN: scanDeadlineMs };
-  for (const [kind, ms] of Object.entries(deadlines)) {
-    if (ms < 1_000)
-      warnings.push(`UPSTREAM_${kind}_DEADLINE_MS is shorter than a second: its unit is milliseconds.`);
-  }
-  const longer = [
-    ...(config.shutdownGraceMs <= readDeadlineMs ? ['UPSTREAM_READ_DEADLINE_MS'] : []),
-    ...(config.shutdownGraceMs <= writeDeadlineMs ? ['UPSTREAM_WRITE_DEADLINE_MS'] : []),
-    // With the default of both, a scan can outlast a shutdown. That matters where its outcome does.
-    ...(config.shutdownGraceMs <= scanDeadlineMs && config.production ? ['UPSTREAM_SCAN_DEADLINE_MS'] : []),
-  ];
-  if (longer.length > 0) {
-    warnings.push(
-      `SHUTDOWN_GRACE_MS is not longer than ${longer.join(', ')}: a write that a shutdown ends gets OUTCOME_UNKNOWN.`,
-    );
-  }
-  if (config.idempotencyTtlMs <= Math.max(writeDeadlineMs, scanDeadlineMs)) {
-    warnings.push(
-      'IDEMPOTENCY_TTL_MS is not longer than UPSTREAM_WRITE_DEADLINE_MS and UPSTREAM_SCAN_DEADLINE_MS: ' +
-        'the result of a write may expire before its caller asks for it again.',
-    );
-  }
-  const { limits, memory } = config;
-  const rooms = [
-    ['MAX_REQUEST_BYTES', limits.maxRequestBytes, memory.bodies, 'one'],
-    // Newcomers have half of the memory for writes, of which an eighth is kept for small ones.
-    [
-      'MAX_XML_BYTES',
-      limits.maxXmlBytes,
-      Math.floor((memory.writes * 7) / 16),
-      'that of a caller whom the service has not accepted yet',
-    ],
+  const deadlines = [
+    ['UPSTREAM_READ_DEADLINE_MS', readDeadlineMs],
+    ['UPSTREAM_WRITE_DEADLINE_MS', writeDeadlineMs],
+    ['UPSTREAM_SCAN_DEADLINE_MS', scanDeadlineMs],
   ] as const;
-  for (const [name, bytes, most, whose] of rooms) {
-    if (bytes > most)
-      warnings.push(
-        `${name} is larger than the heap allows: ${whose} of more than ${most} bytes is refused with RATE_LIMITED, however often it is sent.`,
-      );
-  }
-  const neededFiles = config.counts.connections + otherFiles;
-  if (config.production && openFiles < neededFiles) {
-    warnings.push(
-      `The limit on open files (ulimit -n) is ${openFiles}. Raise it to ${neededFiles}: with a lower one a caller with as many ` +
-        'connections keeps all others out.',
-    );
-  }
-  if (config.production && target.kind === 'sandbox') {
-    warnings.push('UPSTREAM_URL is sandbox in production: the sandbox returns invented data.');
-  }
-  if (target.kind === 'remote' && target.baseUrl.protocol === 'http:' && !isLoopback(target.baseUrl)) {
-    warnings.push('UPSTREAM_URL is not https: credentials are sent to the service unencrypted.');
-  }
-  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    warnings.push(
-      'NODE_TLS_REJECT_UNAUTHORIZED is 0: anyone on the way can pretend to be the service or Redis. ' +
-        'Name the authority of their certificates in NODE_EXTRA_CA_CERTS instead.',
-    );
-  }
-  if (config.laneSecret) warnings.push(...secretWarnings(config.laneSecret));
-  for (const name of ['NODE_EXTRA_CA_CERTS', ...(config.tracing ? ['OTEL_EXPORTER_OTLP_CERTIFICATE'] : [])]) {
-    const certificates = env[name];
-    if (!certificates || hasCertificate(certificates)) continue;
-    warnings.push(
-      `${name} names a file that cannot be read, or has no certificate in PEM: its authorities are not trusted.`,
-    );
-  }
-  if (config.tracing) {
-    const { sampler, samplerRatio } = config.tracing;
-    if (samplerRatio !== 1 && !sampler.endsWith('traceidratio'))
-      warnings.push(`OTEL_TRACES_SAMPLER_ARG has no effect with OTEL_TRACES_SAMPLER=${sampler}.`);
-    for (const name of collectorHeaders) {
-      if (areHeaders(env[name] ?? '')) continue;
-      warnings.push(
-        `${name} has an entry that is not a header as name=value, percent-encoded: the collector may take nothing.`,
-      );
-    }
-  }
-  return warnings;
+  // With the default of both, a scan can outlast a shutdown. That matters where its outcome does.
+  const longer = deadlines
+    .slice(0, production ? 3 : 2)
+    .flatMap(([name, ms]) => (shutdownGraceMs <= ms ? name : []));
+  // Newcomers have half of the memory for writes, of which an eighth is kept for small ones.
+  const newcomersXmlBytes = Math.floor((memory.writes * 7) / 16);
+  const neededFiles = counts.connections + otherFiles;
+  const isRemote = target.kind === 'remote';
+  const unread = (name: string) => env[name] && !hasCertificate(env[name]);
+
+  // biome-ignore format: a table
+  const rows: Rows = [
+    ...deadlines.map(([name, ms]) => [ms < 1_000, `${name} is shorter than a second: its unit is milliseconds.`] as const),
+    [longer.length > 0,
+      `SHUTDOWN_GRACE_MS is not longer than ${longer.join(', ')}: a write that a shutdown ends gets OUTCOME_UNKNOWN.`],
+    [idempotencyTtlMs <= Math.max(writeDeadlineMs, scanDeadlineMs),
+      'IDEMPOTENCY_TTL_MS is not longer than UPSTREAM_WRITE_DEADLINE_MS and UPSTREAM_SCAN_DEADLINE_MS: the result of a write may expire before its caller asks for it again.'],
+    [limits.maxRequestBytes > memory.bodies, tooLarge('MAX_REQUEST_BYTES', 'one', memory.bodies)],
+    [limits.maxXmlBytes > newcomersXmlBytes,
+      tooLarge('MAX_XML_BYTES', 'that of a caller whom the service has not accepted yet', newcomersXmlBytes)],
+    [production && openFiles < neededFiles,
+      `The limit on open files (ulimit -n) is ${openFiles}. Raise it to ${neededFiles}: with a lower one a caller with as many connections keeps all others out.`],
+    [production && !isRemote, 'UPSTREAM_URL is sandbox in production: the sandbox returns invented data.'],
+    [isRemote && target.baseUrl.protocol === 'http:' && !isLoopback(target.baseUrl),
+      'UPSTREAM_URL is not https: credentials are sent to the service unencrypted.'],
+    [env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0',
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0: anyone on the way can pretend to be the service or Redis. Name the authority of their certificates in NODE_EXTRA_CA_CERTS instead.'],
+    [unread('NODE_EXTRA_CA_CERTS'), noCertificates('NODE_EXTRA_CA_CERTS')],
+    [tracing && unread('OTEL_EXPORTER_OTLP_CERTIFICATE'), noCertificates('OTEL_EXPORTER_OTLP_CERTIFICATE')],
+    [tracing && tracing.samplerRatio !== 1 && !tracing.sampler.endsWith('traceidratio'),
+      `OTEL_TRACES_SAMPLER_ARG has no effect with OTEL_TRACES_SAMPLER=${tracing?.sampler}.`],
+    ...collectorHeaders.map((name) => [tracing && !areHeaders(env[name] ?? ''),
+      `${name} has an entry that is not a header as name=value, percent-encoded: the collector may take nothing.`] as const),
+  ];
+  return [
+    ...unknownVariables(Object.keys(variables), env),
+    ...(laneSecret ? secretWarnings(laneSecret) : []),
+    ...warningsOf(rows),
+  ];
 }
+
+const tooLarge = (name: string, whose: string, most: number) =>
+  `${name} is larger than the heap allows: ${whose} of more than ${most} bytes is refused with RATE_LIMITED, however often it is sent.`;
+const noCertificates = (name: string) =>
+  `${name} names a file that cannot be read, or has no certificate in PEM: its authorities are not trusted.`;
 
 /** Files that are open next to connections of callers, such as those to the service and to Redis. */
 const otherFiles = 1_000;
@@ -141,26 +113,21 @@ export function secretWarnings({
   current,
   former = '',
 }: NonNullable<Config['laneSecret']>): readonly string[] {
-  const warnings = [];
-  if (current.includes(',')) {
-    warnings.push(
-      'LANE_SECRET has a comma and is one secret nevertheless: of two, each has 32 bytes or more. ' +
-        'Gateways with another secret do not know its idempotency keys.',
-    );
-  }
-  if (/^(["']).*\1$/s.test(current)) {
-    warnings.push(
-      'LANE_SECRET is in quotation marks, which belong to the secret: ' +
-        'gateways that have it without them do not know its idempotency keys.',
-    );
-  }
-  if (current !== current.trim() || former !== former.trim()) {
-    warnings.push(
-      'LANE_SECRET has white space at an end, which belongs to the secret, but not in LANE_SECRET_FILE: ' +
-        'gateways with the variable and gateways with the file do not know the idempotency keys of each other.',
-    );
-  }
-  return warnings;
+  // biome-ignore format: a table
+  return warningsOf([
+    [current.includes(','),
+      'LANE_SECRET has a comma and is one secret nevertheless: of two, each has 32 bytes or more. Gateways with another secret do not know its idempotency keys.'],
+    [/^(["']).*\1$/s.test(current),
+      'LANE_SECRET is in quotation marks, which belong to the secret: gateways that have it without them do not know its idempotency keys.'],
+    [current !== current.trim() || former !== former.trim(),
+      'LANE_SECRET has white space at an end, which belongs to the secret, but not in LANE_SECRET_FILE: gateways with the variable and gateways with the file do not know the idempotency keys of each other.'],
+  ]);
+}
+
+type Rows = readonly (readonly [isMistake: unknown, warning: string])[];
+
+function warningsOf(rows: Rows): readonly string[] {
+  return rows.flatMap(([isMistake, warning]) => (isMistake ? warning : []));
 }
 
 function hasCertificate(path: string): boolean {
