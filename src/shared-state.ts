@@ -16,8 +16,9 @@ import { createRedisEntries } from './state/ledger/redis-entries.ts';
 import { createRedisRefusals } from './state/ledger/redis-refusals.ts';
 import { createRedisStore } from './state/ledger/redis-store.ts';
 import { createRotatingStore } from './state/ledger/rotating-store.ts';
-import { watchRedisMemory } from './state/redis-memory.ts';
+import { createRedisMemory } from './state/redis-memory.ts';
 import { createRedisWatchBus } from './state/redis-watch-bus.ts';
+import { createSecretCheck } from './state/secret-check.ts';
 import { localWatchBus } from './state/watch-bus.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -66,6 +67,19 @@ async function connectShared(
 /** How long an idempotency key counts as held after its gateway has last renewed it (ms). */
 const leaseMs = 10_000;
 
+/** Time between two checks of Redis (ms). */
+const checkMs = 5_000;
+
+/** Runs the checks now and again and again, until the returned function is called. Each one fails while Redis is lost. */
+function checkAgain(...checks: readonly (() => Promise<void>)[]): () => void {
+  const run = () => {
+    for (const check of checks) check().catch(() => {});
+  };
+  run();
+  const timer = setInterval(run, checkMs);
+  return () => clearInterval(timer);
+}
+
 /** What must be closed is added to `resources`. */
 export async function createSharedState(
   config: Config,
@@ -95,7 +109,12 @@ export async function createSharedState(
   const store = sharedStore ?? createMemoryStore(ttlMs, new LaneBudget(shares.of.ledger, shares), metrics);
   const joins = new LaneBudget(shares.of.joins, shares);
   const ledger = createIdempotencyLedger(store, metrics, joins, shares.scheduler);
-  resources.defer(watchRedisMemory(redis, metrics, sharedStore?.exchange));
+  const readMemory = createRedisMemory(redis, metrics, sharedStore?.exchange);
+  if (shared) {
+    const checkSecrets = createSecretCheck(shared.redis, shared.secrets, log);
+    // The first message shows nothing if its reply came too late, as in the first second of a process.
+    resources.defer(checkAgain(shared.redis.tryMessage, readMemory, checkSecrets));
+  }
   return {
     ledger,
     joins,

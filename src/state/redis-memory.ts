@@ -1,14 +1,8 @@
-/**
- * The memory of the shared Redis, read again and again: entries are kept until they expire, a full Redis refuses writes, and
- * one that evicts forgets them.
- */
+/** The memory of the shared Redis: entries are kept until they expire, a full Redis refuses writes, and one that evicts forgets them. */
 import type { Redis } from 'ioredis';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { SharedRedis } from './redis.ts';
 import { policyIn } from './redis-eviction.ts';
-
-/** Time between two readings (ms). */
-const intervalMs = 5_000;
 
 /** Of the fullest primary. */
 interface Memory {
@@ -22,40 +16,31 @@ interface Memory {
 const unknown: Memory = { keys: 0, bytes: 0, limitBytes: 0 };
 
 /**
- * Registers the gauges. `redis`: undefined for a single gateway. `onRead` is called with the memory of all primaries together;
- * without a limit of one of them there is none. Returns a function that stops the readings.
+ * Registers the gauges, which are 0 for a single gateway: `redis` is undefined. Returns a function that reads the memory again. It
+ * calls `onRead` with that of all primaries together; without a limit of one of them there is none. It rejects when Redis is lost,
+ * or refuses INFO or DBSIZE: the last reading stays.
  */
-export function watchRedisMemory(
+export function createRedisMemory(
   redis: SharedRedis | undefined,
   metrics: Metrics,
   onRead: (all: Pick<Memory, 'bytes' | 'limitBytes'>) => Promise<void> = async () => {},
-): () => void {
+) {
   let memory = unknown;
   metrics.gauge('folio_redis_keys', () => memory.keys);
   metrics.gauge('folio_redis_bytes', () => memory.bytes);
   metrics.gauge('folio_redis_limit_bytes', () => memory.limitBytes);
   metrics.gauge('folio_redis_evicts', () => (redis?.isEvicting() ? 1 : 0));
-  if (!redis) return () => {};
-  const read = async () => {
-    const all = await Promise.all(redis.servers().map(memoryOf));
+  return async () => {
+    const all = await Promise.all((redis?.servers() ?? []).map(memoryOf));
     memory = all.toSorted((a, b) => fullness(b) - fullness(a))[0] ?? unknown;
     const policies = all.flatMap(({ policy }) => policy ?? []);
-    if (policies.length > 0) redis.recordPolicies(policies);
+    if (policies.length > 0) redis?.recordPolicies(policies);
     const limits = all.map(({ limitBytes }) => limitBytes);
     await onRead({
       bytes: sumOf(all.map(({ bytes }) => bytes)),
       limitBytes: limits.includes(0) ? 0 : sumOf(limits),
     });
   };
-  const readAgain = () => {
-    // Again: the last try shows nothing if its reply came too late, as in the first second of a process.
-    void redis.tryMessage();
-    // Redis is lost, or refuses INFO or DBSIZE: the last reading stays.
-    read().catch(() => {});
-  };
-  readAgain();
-  const timer = setInterval(readAgain, intervalMs);
-  return () => clearInterval(timer);
 }
 
 async function memoryOf(server: Redis): Promise<Memory> {

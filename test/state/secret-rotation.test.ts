@@ -96,6 +96,18 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     expect(service.received).toHaveLength(2);
   });
 
+  it('is an error in the log of gateways that have no secret in common, once, and not of one with both', async () => {
+    const errors = (setting: Setting) =>
+      gateways[setting].logged('other gateways with this redis have another LANE_SECRET');
+    for (const setting of ['before', 'after'] as const)
+      await expect.poll(() => errors(setting)).toMatchObject([{ level: 'error' }]);
+    expect(errors('during')).toEqual([]);
+    // Those of these gateways, whatever another program has written.
+    await redis.client.hset('folio:secrets', Object.fromEntries(Array(200).entries()));
+    await redis.client.hset('folio:secrets', 'foreign', 'nan');
+    await expect.poll(() => redis.client.hlen('folio:secrets')).toBe(3);
+  });
+
   it('follows the file of LANE_SECRET_FILE', async () => {
     const file = temporaryFile(`${settings.before}\n`);
     const gateway = forTest(await start({ LANE_SECRET_FILE: file }));
