@@ -41,18 +41,10 @@ function hashOnly(persistedQuery: unknown) {
   };
 }
 
-const emptyRequest: OperationRequest = {
-  query: undefined,
-  documentId: undefined,
-  operationName: undefined,
-  variables: undefined,
-  extensions: undefined,
-};
-
 /** The members in a new object. The given one, which its reader keeps as long as the operation lasts, is emptied. */
 export function takenFrom(request: OperationRequest): OperationRequest {
   const taken = { ...request };
-  Object.assign(request, emptyRequest);
+  Object.assign(request, operationRequestOf({}));
   return taken;
 }
 
@@ -100,7 +92,7 @@ export function checkRequest(request: OperationRequest) {
   const text = query || undefined;
   if (text === undefined && hash === undefined)
     throw badRequest('"query" is missing: send the text of an operation.');
-  const variableBytes = boundedMemoryOf(variables);
+  const variableBytes = variables ? boundedMemoryOf(variables) : 0;
   // GraphQL over HTTP: an empty name in a query string is none. Over the other transports it is the same.
   return { text, hash, operationName: operationName || undefined, variables: variables ?? {}, variableBytes };
 }

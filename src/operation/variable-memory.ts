@@ -8,46 +8,40 @@ const maxMembers = 1_000;
 /** Most members of one list in the variables: coercing a list of objects costs several microseconds each. */
 const maxListLength = 10_000;
 
-/**
- * Estimates the memory of the variables (bytes). Throws BAD_USER_INPUT for a list or an object with too many members:
- * graphql-js prints the whole object for each member that its type does not have.
- */
-export function boundedMemoryOf(variables: unknown): number {
-  return memoryOf(variables, (value) => checkSize(value, variables));
-}
-
-function checkSize(value: object, variables: unknown): void {
-  const isList = Array.isArray(value);
-  const most = isList ? maxListLength : maxMembers;
-  if ((isList ? value : Object.keys(value)).length <= most) return;
-  const what = isList ? 'A list' : 'An object';
-  throw badUserInput(`${what} in ${placeOf(value, variables)} has more than ${most} members.`);
-}
-
-/** The variable that contains the list or object; "variables" for the object of all of them. */
-function placeOf(part: object, variables: unknown): string {
-  const names = Object.entries(variables as object).flatMap(([name, value]) => {
-    let isPlace = false;
-    memoryOf(value, (each) => {
-      isPlace ||= each === part;
-    });
-    return isPlace ? [quoted(name)] : [];
-  });
-  return names.length > 0 ? `the variable "${names[0]}"` : '"variables"';
-}
-
 /** Estimated memory of one value, an empty list, an empty object, and a member's name without its text (bytes). */
 const valueBytes = 16;
 const listBytes = 48;
 const objectBytes = 96;
 const nameBytes = 32;
 
+/**
+ * Estimates the memory of the variables (bytes). Throws BAD_USER_INPUT for a list or an object with too many members:
+ * graphql-js prints the whole object for each member that its type does not have.
+ */
+export function boundedMemoryOf(variables: Readonly<Record<string, unknown>>): number {
+  checkSize(variables, '"variables"');
+  let bytes = objectBytes;
+  for (const [name, value] of Object.entries(variables)) {
+    const place = `the variable "${quoted(name)}"`;
+    bytes += nameBytes + textBytes(name) + valueBytes + memoryOf(value, (part) => checkSize(part, place));
+  }
+  return bytes;
+}
+
+function checkSize(value: object, place: string): void {
+  const isList = Array.isArray(value);
+  const most = isList ? maxListLength : maxMembers;
+  if ((isList ? value : Object.keys(value)).length <= most) return;
+  throw badUserInput(`${isList ? 'A list' : 'An object'} in ${place} has more than ${most} members.`);
+}
+
 /** Estimates the memory of a value from JSON (bytes). `check` is called with each list and object in it. */
 export function memoryOf(value: unknown, check: (value: object) => void = () => {}): number {
   const open = [value];
-  let bytes = typeof value === 'string' ? textBytes(value) : 0;
+  let bytes = 0;
   while (open.length > 0) {
     const value = open.pop();
+    if (typeof value === 'string') bytes += textBytes(value);
     if (typeof value !== 'object' || value === null) continue;
     check(value);
     if (Array.isArray(value)) {
@@ -58,8 +52,7 @@ export function memoryOf(value: unknown, check: (value: object) => void = () => 
     }
     for (const member of Object.values(value)) {
       bytes += valueBytes;
-      if (typeof member === 'string') bytes += textBytes(member);
-      else if (typeof member === 'object') open.push(member);
+      open.push(member);
     }
   }
   return bytes;
