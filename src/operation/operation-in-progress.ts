@@ -14,14 +14,14 @@ import { OperationSideEffect } from '../graphql/operation-side-effect.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
+import { noSpan, type Tracing } from '../telemetry/tracing.ts';
 import { detached } from '../tools/shortened.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
-import { ErrorSummary, maxLoggedName, recordEnd } from './operation-log.ts';
+import { ErrorSummary, maxLoggedName, type OperationRecord, recordEnd } from './operation-log.ts';
 import type { CountUsage } from './usage-counter.ts';
-import type { PreparedOperation, ServedOperation } from './valid-document.ts';
+import type { PreparedOperation } from './valid-document.ts';
 
 /** What all operations of a gateway share. */
 export interface OperationDependencies {
@@ -37,16 +37,8 @@ export interface OperationDependencies {
 
 export class OperationInProgress implements Upstream {
   readonly context: Context;
-  readonly #type: OperationTypeNode;
-  readonly #name: string | undefined;
-  readonly #hash: string;
-  readonly #persisted: ServedOperation | undefined;
   readonly dependencies: OperationDependencies;
-  readonly #span: Span;
-  readonly #startedAt = performance.now();
-  readonly #calls: CallSummary[] = [];
-  readonly #sentBy: string[] = [];
-  readonly #summary = new ErrorSummary();
+  readonly #record: OperationRecord;
   readonly #errors: GraphQLError[] = [];
   /** Reads of a mutation that are in progress. */
   #reads = 0;
@@ -60,32 +52,44 @@ export class OperationInProgress implements Upstream {
     const { hash, persisted, operation } = prepared;
     const { config, tracing, resolvers, shares } = dependencies;
     const callList = config.exposesCalls ? new CallList() : undefined;
-    this.#type = operation.operation;
-    this.#name = operation.name && detached(operation.name.value.slice(0, maxLoggedName));
-    this.#hash = hash;
-    this.#persisted = persisted;
+    const type = operation.operation;
+    const name = operation.name && detached(operation.name.value.slice(0, maxLoggedName));
     this.dependencies = dependencies;
-    this.#span = tracing.start(this.#type, {
+    const span = tracing.start(type, {
       kind: 'server',
       parent: caller.trace,
       attributes: {
-        'graphql.operation.type': this.#type,
-        'graphql.operation.name': this.#name,
+        'graphql.operation.type': type,
+        'graphql.operation.name': name,
         'graphql.client.name': caller.application?.name,
         'graphql.client.version': caller.application?.version,
       },
     });
+    const calls: CallSummary[] = [];
+    const sentBy: string[] = [];
+    const startedAt = performance.now();
+    this.#record = {
+      type,
+      name,
+      hash,
+      persisted,
+      startedAt,
+      span,
+      errors: new ErrorSummary(),
+      calls,
+      sentBy,
+    };
     this.context = {
       ...resolvers,
       caller: {
         ...caller,
-        span: this.#span,
+        span,
         onCall: (call, path, isShared) => {
-          this.#calls.push(call);
+          calls.push(call);
           callList?.add(call, path, isShared);
         },
         onJoinedCall: callList?.add,
-        onRepetition: (requestId) => this.#sentBy.push(requestId),
+        onRepetition: (requestId) => sentBy.push(requestId),
       },
       upstream: this,
       sideEffect: new OperationSideEffect(),
@@ -111,7 +115,7 @@ export class OperationInProgress implements Upstream {
     const { upstream } = this.dependencies;
     if (call.endpoint.kind === 'write')
       return sideEffect.follow(upstream.call(caller, call, this.#builtBytes));
-    return this.#type === OperationTypeNode.MUTATION
+    return this.#record.type === OperationTypeNode.MUTATION
       ? this.#readAfterWrite(() => upstream.call(caller, call))
       : upstream.call(caller, call);
   }
@@ -149,13 +153,13 @@ export class OperationInProgress implements Upstream {
     const { requestId, signal } = caller;
     const masking: MaskContext = {
       requestId,
-      operationType: this.#type,
+      operationType: this.#record.type,
       sideEffect: sideEffect.current,
       onBug: (error) =>
         signal.aborted || this.dependencies.log.error({ err: error, requestId }, 'unforeseen error'),
     };
     const errors = result.errors.map((error) => maskError(error, masking));
-    this.#summary.add(errors, this.dependencies.metrics);
+    this.#record.errors.add(errors, this.dependencies.metrics);
     return { ...result, errors };
   }
 
@@ -168,12 +172,12 @@ export class OperationInProgress implements Upstream {
 
   /** Over HTTP the span lasts until the response has been sent, and has its status. */
   #endSpan({ onResponse }: Caller): void {
-    if (this.#span === noSpan) return;
-    const { code } = this.#summary;
+    const { span, errors } = this.#record;
+    if (span === noSpan) return;
+    const { code } = errors;
     const end = (status?: number) => {
-      if (status !== undefined)
-        this.#span.set({ 'http.response.status_code': status, 'url.path': '/graphql' });
-      this.#span.end(code);
+      if (status !== undefined) span.set({ 'http.response.status_code': status, 'url.path': '/graphql' });
+      span.end(code);
     };
     if (onResponse) onResponse(end);
     else end();
@@ -185,20 +189,7 @@ export class OperationInProgress implements Upstream {
     for (const release of this.#releases) release();
     const { caller } = this.context;
     this.#endSpan(caller);
-    const ended = {
-      caller,
-      type: this.#type,
-      name: this.#name,
-      hash: this.#hash,
-      persistedName: this.#persisted?.name,
-      summary: this.#summary,
-      durationMs: performance.now() - this.#startedAt,
-      events,
-      calls: this.#calls,
-      sentBy: this.#sentBy,
-      span: this.#span,
-    };
-    recordEnd(ended, this.dependencies);
-    this.dependencies.countUsage(caller, this.#persisted?.manifests);
+    recordEnd(this.#record, caller, events, this.dependencies);
+    this.dependencies.countUsage(caller, this.#record.persisted?.manifests);
   }
 }

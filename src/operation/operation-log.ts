@@ -6,6 +6,7 @@ import { GatewayError, graverOf, type SideEffect } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span } from '../telemetry/tracing.ts';
+import type { ServedOperation } from './valid-document.ts';
 
 /** Longest operation name in a log line or a span, in characters. Callers choose the name. */
 export const maxLoggedName = 100;
@@ -35,30 +36,35 @@ interface Records {
   readonly log: Log;
 }
 
-/** An operation that has ended. */
-interface EndedOperation {
-  readonly caller: Caller;
+/** What is recorded of an operation in progress. */
+export interface OperationRecord {
   readonly type: OperationTypeNode;
   readonly name: string | undefined;
   readonly hash: string;
-  readonly persistedName: string | undefined;
-  readonly summary: ErrorSummary;
-  readonly durationMs: number;
-  /** Number of results of a subscription. */
-  readonly events: number | undefined;
-  readonly calls: readonly CallSummary[];
-  /** Ids of the requests that were sent under the idempotency keys which the operation repeats. */
-  readonly sentBy: readonly string[];
+  readonly persisted: ServedOperation | undefined;
+  /** `performance.now()` */
+  readonly startedAt: number;
   readonly span: Span;
+  readonly errors: ErrorSummary;
+  readonly calls: CallSummary[];
+  /** Ids of the requests that were sent under the idempotency keys which the operation repeats. */
+  readonly sentBy: string[];
 }
 
-export function recordEnd(ended: EndedOperation, { metrics, log }: Records): void {
-  const { caller, type, summary, durationMs, events, sentBy, span } = ended;
-  const { outcome: code, ...ofErrors } = summary.members();
+/** `events`: number of results of a subscription. */
+export function recordEnd(
+  record: OperationRecord,
+  caller: Caller,
+  events: number | undefined,
+  { metrics, log }: Records,
+): void {
+  const { type, span, sentBy } = record;
+  const durationMs = performance.now() - record.startedAt;
+  const { outcome: code, ...ofErrors } = record.errors.members();
   const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
   const outcomes = [outcome].flat();
   const lane = laneTag(caller.lane);
-  const labels = { type, operation: ended.persistedName ?? 'other' };
+  const labels = { type, operation: record.persisted?.name ?? 'other' };
   metrics.operations.inc({ ...labels, outcome: countedOf(outcomes) });
   if (events === undefined) {
     const { exemplar: exemplarLabels } = span;
@@ -72,13 +78,13 @@ export function recordEnd(ended: EndedOperation, { metrics, log }: Records): voi
     clientName: caller.application?.name,
     clientVersion: caller.application?.version,
     operation: type,
-    name: ended.name,
-    hash: ended.hash,
+    name: record.name,
+    hash: record.hash,
     outcome,
     ...ofErrors,
     durationMs: Math.round(durationMs),
     events,
-    calls: ended.calls,
+    calls: record.calls,
     sentBy: sentBy.length > 0 ? sentBy : undefined,
     traceId: span.traceId,
   };
