@@ -25,43 +25,66 @@ export interface Manifest {
   readonly problems: readonly string[];
 }
 
-const application = z.object({ name: z.string(), version: z.string().optional() }).optional();
+const application = z
+  .object({ name: z.string(), version: z.string().optional() })
+  .optional()
+  .transform((given) => applicationOf(given?.name, given?.version));
 
 /** The format of `npm run generate`. Further members of an operation are ignored. */
-const ownFormat = z.object({
-  version: z.literal(1),
-  application,
-  operations: z.record(z.string(), z.object({ name: z.string(), document: z.string() })),
-});
+const ownFormat = z
+  .object({
+    version: z.literal(1),
+    application,
+    operations: z.record(z.string(), z.object({ name: z.string(), document: z.string() })),
+  })
+  .transform(({ operations, application }) => ({
+    application,
+    entries: Object.entries(operations).map(([hash, operation]) => ({ hash, ...operation })),
+    mayRepeatNames: false,
+  }));
 
-const apolloFormat = z.object({
-  format: z.literal('apollo-persisted-query-manifest'),
-  version: z.literal(1),
-  application,
-  operations: z.array(z.object({ id: z.string(), name: z.string(), body: z.string() })),
-});
+const apolloFormat = z
+  .object({
+    format: z.literal('apollo-persisted-query-manifest'),
+    version: z.literal(1),
+    application,
+    operations: z.array(z.object({ id: z.string(), name: z.string(), body: z.string() })),
+  })
+  .transform(({ operations, application }) => ({
+    application,
+    entries: operations.map(({ id, name, body }) => ({ hash: hashIn(id), name, document: body })),
+    mayRepeatNames: false,
+  }));
 
 /** The format of Relay's `persistConfig.file` and of graphql-codegen's `persistedDocuments`: texts by their hashes. */
-const flatFormat = z.record(z.string(), z.string());
+const flatFormat = z.record(z.string(), z.string()).transform((texts) => ({
+  application: undefined,
+  entries: Object.entries(texts).map(([id, document]) => ({ hash: hashIn(id), name: undefined, document })),
+  mayRepeatNames: true,
+}));
 
 /** Reads a manifest of any format. `file`: its path. */
 export async function readManifest(file: string): Promise<Manifest> {
-  const fallback = {
-    entries: [],
-    application: applicationOfFile(file),
-    mayRepeatNames: false,
-    problems: [],
-  };
+  const ofFile = applicationOfFile(file);
+  const unusable = (problems: readonly string[]) => ({
+    ...{ entries: [], application: ofFile, mayRepeatNames: false, problems },
+  });
   try {
     // TextDecoder leaves out the byte order mark that Windows writes.
-    const text = new TextDecoder().decode(await readFile(file));
-    return { ...fallback, ...parseManifest(JSON.parse(text)) };
+    const json: unknown = JSON.parse(new TextDecoder().decode(await readFile(file)));
+    const { success, data, error } = formatOf(json).safeParse(json, { error: inWords });
+    if (success) return { ...data, application: data.application ?? ofFile, problems: [] };
+    return unusable(
+      error.issues.map(({ path, message }) => `${path.join('.') || 'the manifest'} ${message}`),
+    );
   } catch (error) {
-    return {
-      ...fallback,
-      problems: [error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read'],
-    };
+    return unusable([error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read']);
   }
+}
+
+function formatOf(json: unknown) {
+  if (isObject(json) && 'format' in json) return apolloFormat;
+  return isObject(json) && 'version' in json ? ownFormat : flatFormat;
 }
 
 /** `folio-ios@2.3.1.json` and `folio-ios-2.3.1.json` are of version 2.3.1. */
@@ -69,43 +92,6 @@ function applicationOfFile(file: string): Application {
   const stem = basename(file, '.json');
   const [, name = stem, version] = /^(.+)@([^@]+)$/.exec(stem) ?? /^(.+?)-v?(\d.*)$/.exec(stem) ?? [];
   return applicationOf(name, version) ?? { name: 'manifest', version: undefined };
-}
-
-function parseManifest(json: unknown): Partial<Manifest> {
-  const members = isObject(json) ? json : {};
-  if ('format' in members) {
-    return parsed(apolloFormat, json, ({ operations, application }) => ({
-      entries: operations.map(({ id, name, body }) => ({ hash: hashIn(id), name, document: body })),
-      ...named(application),
-    }));
-  }
-  if ('version' in members) {
-    return parsed(ownFormat, json, ({ operations, application }) => ({
-      entries: Object.entries(operations).map(([hash, { name, document }]) => ({ hash, name, document })),
-      ...named(application),
-    }));
-  }
-  return parsed(flatFormat, json, (texts) => ({
-    entries: Object.entries(texts).map(([id, document]) => ({ hash: hashIn(id), name: undefined, document })),
-    mayRepeatNames: true,
-  }));
-}
-
-function named(given: z.infer<typeof application>): Partial<Manifest> {
-  const found = applicationOf(given?.name, given?.version);
-  return found ? { application: found } : {};
-}
-
-function parsed<T>(
-  format: z.ZodType<T>,
-  json: unknown,
-  read: (value: T) => Partial<Manifest>,
-): Partial<Manifest> {
-  const { success, data, error } = format.safeParse(json, { error: inWords });
-  if (success) return read(data);
-  return {
-    problems: error.issues.map(({ path, message }) => `${path.join('.') || 'the manifest'} ${message}`),
-  };
 }
 
 const typesInWords: Readonly<Record<string, string>> = {
