@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { createMultipartParser } from '../../src/http/graphql/multipart-parser.ts';
+import { createMultipartParser, type Part } from '../../src/http/graphql/multipart-parser.ts';
 import { readPartHead } from '../../src/http/graphql/part-head.ts';
 import { fc } from '../support/fast-check.ts';
 import { form } from '../support/raw-http.ts';
 import { cpuClock } from '../support/work.ts';
+
+const aParser = () =>
+  createMultipartParser({ method: 'POST', url: '/graphql', headers: form.headers, rawHeaders: [] });
 
 const blanks = ' '.repeat(15_000);
 
@@ -39,10 +42,9 @@ it.each([
   ],
 ])('nothing is read after %s', async (_what, read, chunk) => {
   let parts = 0;
-  const parser = createMultipartParser(
-    { method: 'POST', url: '/graphql', headers: form.headers, rawHeaders: [] },
-    { onPart: () => (parts += 1), onHead: (_head, stream) => stream.resume() },
-  );
+  const parser = aParser()
+    .on('part', () => (parts += 1))
+    .on('field', ({ stream }) => stream.resume());
   const failed = once(parser, 'error');
   parser.cork();
   parser.write(chunk);
@@ -53,10 +55,7 @@ it.each([
 });
 
 it('headers of a part count with 64 bytes for each of the pieces in which they have arrived, until they are complete', () => {
-  const parser = createMultipartParser(
-    { method: 'POST', url: '/graphql', headers: form.headers, rawHeaders: [] },
-    { onPart: () => {}, onHead: () => {} },
-  );
+  const parser = aParser();
   const bytes: number[] = [];
   for (const piece of ['--', 'x\r\n', 'content-type: ', 'a', '\r\n\r\n', 'text']) {
     parser.write(piece);
@@ -67,13 +66,11 @@ it('headers of a part count with 64 bytes for each of the pieces in which they h
 
 /** A parser that has read the head of a part, and the part. */
 async function withPart() {
-  const { promise, resolve } = Promise.withResolvers<Readable>();
-  const parser = createMultipartParser(
-    { method: 'POST', url: '/graphql', headers: form.headers, rawHeaders: [] },
-    { onPart: () => {}, onHead: (_head, stream) => resolve(stream) },
-  );
+  const parser = aParser();
+  const field = once(parser, 'field');
   parser.write(form.file('ab').slice(0, -2));
-  return { parser, part: await promise };
+  const [{ stream }] = (await field) as [Part];
+  return { parser, part: stream };
 }
 
 it('while nobody reads a part, no more than two chunks wait, however small they are', async () => {
@@ -121,10 +118,7 @@ it('parts are read exactly, in whatever pieces they arrive', async () => {
       for (let at = 0; at < body.length; at += pieces.at(-1)?.length as number)
         pieces.push(body.subarray(at, at + (lengths[pieces.length % lengths.length] as number)));
       const read: Promise<Buffer>[] = [];
-      const parser = createMultipartParser(
-        { method: 'POST', url: '/graphql', headers: form.headers, rawHeaders: [] },
-        { onPart: () => {}, onHead: (_head, stream) => void read.push(buffer(stream)) },
-      );
+      const parser = aParser().on('field', ({ stream }) => read.push(buffer(stream)));
       await once(Readable.from(pieces).pipe(parser), 'finish');
       expect((await Promise.all(read)).map(String)).toEqual(contents);
     }),

@@ -46,8 +46,8 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/graphql/graphql-request.ts': ['listener 3', 'one request each'],
   'http/graphql/response.ts': ['Set 1', 'constant'],
   'http/graphql/multipart-events.ts': ['setInterval 1', 'sockets (event streams): one timer each'],
-  'http/graphql/multipart-parser.ts': ['listener 2', 'bodies: one parser each, of at most four parts'],
-  'http/graphql/multipart-request.ts': ['listener 11, setTimeout 3', 'bodies: three timers each'],
+  'http/graphql/multipart-parser.ts': ['listener 3', 'bodies: one parser each, of at most four parts'],
+  'http/graphql/multipart-request.ts': ['listener 7, setTimeout 3', 'bodies: three timers each'],
   'http/graphql/part-head.ts': ['Map 1', 'bodies: one part each'],
   'http/graphql/request-body.ts': ['listener 3, setTimeout 1', 'bodies: one timer each'],
   'http/connection/idle-connections.ts': [

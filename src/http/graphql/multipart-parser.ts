@@ -6,16 +6,14 @@ import { mediaTypeOf } from '../media-type.ts';
 import type { RequestHead } from '../request-head.ts';
 import { maxPartHeaderBytes, maxPartHeaders, type PartHead, readPartHead } from './part-head.ts';
 
+/** A part of a form: its content is `stream`. */
+export interface Part extends PartHead {
+  readonly stream: Readable;
+}
+
 const maxParts = 4;
 /** Longest boundary (bytes): Dicer takes no longer one, and RFC 2046, section 5.1.1, has at most 70. */
 const maxBoundaryBytes = 252;
-
-interface PartHandlers {
-  /** Called when a part begins: those before it have arrived. */
-  readonly onPart: (stream: Readable) => void;
-  /** Called when its headers are read, unless they name no part of a form: its content is dropped. */
-  readonly onHead: (head: PartHead, stream: Readable) => void;
-}
 
 /** Memory of a piece of headers besides its characters: Dicer joins them when the last one has come (bytes). */
 const pieceBytes = 64;
@@ -33,9 +31,9 @@ interface OpenDicer {
 }
 
 /**
- * Each part is a stream. Dicer splits the request, and Busboy, which is built on it, is not used: it changes file names and
- * media types. What a handler throws is emitted as `error`, and nothing more of the request is read: one chunk can have
- * thousands of parts.
+ * Emits `field` with a `Part` when the headers of one are read. Dicer splits the request, and Busboy, which is built on it, is
+ * not used: it changes file names and media types. After an invalid part `error` is emitted, and nothing more of the request is
+ * read: one chunk can have thousands of parts.
  */
 export class MultipartParser extends Dicer {
   #hasFailed = false;
@@ -68,10 +66,7 @@ export class MultipartParser extends Dicer {
 }
 
 /** Throws BAD_REQUEST when the boundary is missing or too long. */
-export function createMultipartParser(
-  request: RequestHead,
-  { onPart, onHead }: PartHandlers,
-): MultipartParser {
+export function createMultipartParser(request: RequestHead): MultipartParser {
   const boundary = mediaTypeOf(request.headers['content-type'])?.params.get('boundary');
   if (!boundary || Buffer.byteLength(boundary) > maxBoundaryBytes)
     throw badRequest(
@@ -86,10 +81,12 @@ export function createMultipartParser(
   return parser.on('part', (stream) => {
     parts += 1;
     if (parts > maxParts) throw badRequest(`A multipart request can have at most ${maxParts} parts.`);
-    onPart(stream);
+    // The parser emits the error too.
+    stream.on('error', () => {});
     stream.on('header', (headers) => {
       const head = readPartHead(headers as Parameters<typeof readPartHead>[0]);
-      if (head) onHead(head, stream);
+      // A part that is not one of a form is dropped.
+      if (head) parser.emit('field', { ...head, stream } satisfies Part);
       else stream.resume();
     });
   });

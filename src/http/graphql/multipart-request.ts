@@ -1,4 +1,5 @@
 /** Reads requests of the GraphQL multipart request specification. The operation runs while its file still arrives. */
+import { on } from 'node:events';
 import type { Readable } from 'node:stream';
 import { badRequest, GatewayError, payloadTooLarge, requestTimeout } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
@@ -10,9 +11,9 @@ import { longestArrivalMs } from '../../upstream/multipart.ts';
 import { objectFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { requestBytes } from '../request-head.ts';
-import { type FileTarget, fileTarget } from './file-target.ts';
+import { fileTarget } from './file-target.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
-import { createMultipartParser, type MultipartParser } from './multipart-parser.ts';
+import { createMultipartParser, type MultipartParser, type Part } from './multipart-parser.ts';
 import type { PartHead } from './part-head.ts';
 import { bodyCutShort, bodyDeadlineMs } from './request-body.ts';
 import { discardRest } from './rest-of-body.ts';
@@ -24,8 +25,8 @@ const stallMs = 30_000;
  * Resolves when the headers of the file are read, with an `UploadedFile` among the variables. Rejects with BAD_REQUEST
  * or PAYLOAD_TOO_LARGE.
  */
-export function readMultipart(message: GraphQLHttpRequest): Promise<OperationRequest> {
-  return new MultipartRequest(message).begun.promise;
+export function readMultipart(http: GraphQLHttpRequest): Promise<OperationRequest> {
+  return new MultipartRequest(http).operation.promise;
 }
 
 /**
@@ -33,149 +34,125 @@ export function readMultipart(message: GraphQLHttpRequest): Promise<OperationReq
  * the file begins; the file's reader gets every later failure from its stream.
  */
 class MultipartRequest {
-  readonly #message: GraphQLHttpRequest;
+  readonly operation = Promise.withResolvers<OperationRequest>();
+  readonly #http: GraphQLHttpRequest;
   readonly #parser: MultipartParser;
-  readonly begun = Promise.withResolvers<OperationRequest>();
+  readonly #parts: NodeJS.AsyncIterator<[Part]>;
   /** Resolves when the whole request has been read and is valid. */
   readonly #whole = Promise.withResolvers<void>();
+  /** Whether the parser has read the request to its end. */
+  #hasArrived = false;
+  #failure: Error | undefined;
 
   readonly #share: Holding;
+  /** Of the request with its operation, until that is handed over: they count as a request body. */
+  #operationBytes: number;
+  /** Of the part that is being read and is held as a whole. */
+  #partBytes = 0;
+  /** The part that is read, or was read last. */
+  #part: Readable | undefined;
+  #releaseFile: () => void = () => {};
+  #fileHeldSince: number | undefined;
+
   readonly #beginning: NodeJS.Timeout;
   readonly #stallTimer: NodeJS.Timeout;
 
-  /** From the part `operations` until the operation is handed over: it is not kept while it runs. */
-  #operation: OperationRequest | undefined;
-  /** Size of the operation until its file begins. */
-  #operationBytes = 0;
-  /** The text part that must come next; undefined after both, and after a failure. */
-  #expected: 'operations' | 'map' | undefined = 'operations';
-  #target: FileTarget | undefined;
-  #finishField: (() => void) | undefined;
-  #file: Readable | undefined;
-  #releaseFile: () => void = () => {};
-  /** Whether the parser has read the request to its end. */
-  #isWhole = false;
-  /** The share of a file that its reader holds as a whole. */
-  readonly #fileShare: Holding;
-  /** Also of a part behind the file. */
-  readonly #headShare: Holding;
-
-  constructor(message: GraphQLHttpRequest) {
-    this.#message = message;
-    this.#parser = createMultipartParser(message.request, {
-      onPart: (stream) => this.#beginPart(stream),
-      onHead: (head, stream) => this.#readPart(head, stream),
-    });
-    this.#share = message.holdBody((error) => this.#fail(error));
-    this.#fileShare = message.holdBody((error) => this.#fail(error));
-    this.#headShare = message.holdBody((error) => this.#fail(error));
-    this.#beginning = setTimeout(
-      () => this.#fail(requestTimeout('The file must begin within 30 seconds.')),
-      bodyDeadlineMs,
-    );
+  constructor(http: GraphQLHttpRequest) {
+    const { request, response } = http;
+    this.#http = http;
+    this.#parser = createMultipartParser(request);
+    this.#parts = on(this.#parser, 'field', { close: ['finish'] }) as NodeJS.AsyncIterator<[Part]>;
+    this.#share = http.holdBody((error) => this.#fail(error));
+    this.#operationBytes = requestBytes(request);
+    const late = () => this.#fail(requestTimeout('The file must begin within 30 seconds.'));
+    this.#beginning = setTimeout(late, bodyDeadlineMs);
     this.#stallTimer = setTimeout(() => this.#checkStalled(), stallMs);
     // The reader of the file gets the error from its stream. Without a reader the rejection is ignored.
     this.#whole.promise.catch(() => {});
-    this.#read();
-    this.#holdField(0);
-  }
-
-  #read(): void {
-    const { request, response } = this.#message;
-    const parser = this.#parser;
-    parser.on('error', (error) =>
-      this.#fail(error instanceof GatewayError ? error : badRequest('The multipart body is malformed.')),
-    );
-    parser.on('finish', () => this.#finish());
+    this.#parser.on('error', (error) => this.#fail(error));
+    this.#parser.on('finish', () => this.#arrived());
     request.on('cut', () => {
       if (!request.complete) this.#fail(bodyCutShort());
     });
     response.on('close', () => this.#responded());
-    const onProgress = () => this.#stallTimer.refresh();
-    request.on('data', onProgress).on('postponed', onProgress);
-    request.pipe(parser);
+    request.pipe(this.#parser);
     // The parser reads each chunk first.
-    request.on('data', () => this.#holdHead(parser.headBytes));
-  }
-
-  #beginPart(stream: Readable): void {
-    // The stream can fail one tick before the parser does.
-    stream.on('error', () => this.#fail(fileCutShort()));
-    this.#finishField?.();
-  }
-
-  /** A text part is collected in bounded memory, as bytes. */
-  #readPart(head: PartHead, stream: Readable): void {
-    const { name, filename, contentType } = head;
-    const type = mediaTypeOf(contentType);
-    const isText = filename === undefined && type?.essence !== 'application/octet-stream';
-    const charset = type?.params.get('charset') ?? 'utf-8';
-    if (!isText) this.#beginFile(head, stream);
-    // Before it is read: the log has the error of a part that is too large, and so its name.
-    else if (name === this.#target?.key)
-      throw badRequest(`The part "${name}" is a text: send a file, with a file name.`);
-    else if (name !== this.#expected) throw wrongParts();
-    else if (/^(utf-?8|us-ascii)$/i.test(charset)) this.#finishField = this.#readField(name, stream);
-    else throw badRequest('The charset of a text part must be UTF-8.');
-  }
-
-  /** Collects a text part. Returns a function to call when the next part begins: by then the whole part was parsed. */
-  #readField(name: string, stream: Readable): () => void {
-    const { maxRequestBytes } = this.#message.dependencies.config.limits;
-    const collector = new ByteCollector();
-    let isOver = false;
-    const finish = () => {
-      // `read` emits the rest of the stream as `data`.
-      while (!isOver && stream.read() !== null);
-      if (isOver) return;
-      isOver = true;
-      try {
-        this.#useField(name, collector.take());
-        this.#holdField(0);
-      } catch (error) {
-        this.#fail(error as Error);
-      }
-    };
-    stream.on('data', (chunk: Buffer) => {
-      if (isOver) return;
-      isOver = collector.length + chunk.length > maxRequestBytes;
-      if (isOver) return this.#fail(payloadTooLarge(`"${name}"`, maxRequestBytes, 'request'));
-      collector.push(chunk);
-      this.#holdField(collector.held);
+    request.on('data', () => {
+      this.#stallTimer.refresh();
+      this.#count();
     });
-    stream.on('end', finish);
-    return finish;
+    request.on('postponed', () => this.#stallTimer.refresh());
+    this.#count();
+    this.#read().catch((error) => this.#fail(error));
   }
 
-  #useField(name: string, bytes: Buffer): void {
-    // After a failure nothing is expected.
-    if (name !== this.#expected) return;
-    if (name === 'operations') {
-      this.#operation = operationRequestOf(objectFromJson(bytes, '"operations"'));
-      this.#expected = 'map';
-      this.#operationBytes = memoryOf(this.#operation);
-    } else {
-      this.#expected = undefined;
-      this.#target = fileTarget(this.#operation as OperationRequest, bytes);
-      if (this.#target === undefined) this.#begin();
+  async #read(): Promise<void> {
+    this.operation.resolve(await this.#readOperation());
+    if (await this.#nextPart()) throw wrongParts();
+    this.#whole.resolve();
+  }
+
+  /** A function of its own: the variables are not kept while the operation runs. */
+  async #readOperation(): Promise<OperationRequest> {
+    const operation = operationRequestOf(objectFromJson(await this.#readText('operations'), '"operations"'));
+    this.#operationBytes += memoryOf(operation);
+    this.#count();
+    const target = fileTarget(operation, await this.#readText('map'));
+    if (target) target.put(await this.#beginFile(target.key));
+    // The operation counts until it is handed over.
+    await this.#http.waitForTurn();
+    clearTimeout(this.#beginning);
+    this.#operationBytes = 0;
+    this.#count();
+    return operation;
+  }
+
+  /** Undefined at the end of the request. */
+  async #nextPart(): Promise<Part | undefined> {
+    const { value } = await this.#parts.next();
+    // It may have failed since the part began.
+    if (this.#failure) throw this.#failure;
+    return value?.[0];
+  }
+
+  async #readText(name: 'operations' | 'map'): Promise<Buffer> {
+    const { maxRequestBytes } = this.#http.dependencies.config.limits;
+    const part = await this.#nextPart();
+    if (!part) throw badRequest(`The part "${name}" is missing.`);
+    const charset = charsetOf(part);
+    if (charset === undefined) throw notInMap(part);
+    // Before it is read: the log has the error of a part that is too large, and so its name.
+    if (part.name !== name) throw wrongParts();
+    if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw badRequest('The charset of a text part must be UTF-8.');
+    this.#part = part.stream;
+    const bytes = new ByteCollector();
+    for await (const chunk of part.stream as AsyncIterable<Buffer>) {
+      if (bytes.length + chunk.length > maxRequestBytes)
+        throw payloadTooLarge(`"${name}"`, maxRequestBytes, 'request');
+      bytes.push(chunk);
+      this.#count(bytes.held);
     }
+    this.#count(0);
+    return bytes.take();
   }
 
-  #beginFile({ name, filename, contentType }: PartHead, stream: Readable): void {
-    const target = this.#target;
-    if (this.#file) throw wrongParts();
-    if (name !== target?.key)
-      throw badRequest(`The part "${name}" is not named in "map", or comes before it.`);
-    this.#releaseFile = this.#message.holdFile();
-    this.#file = stream;
-    const { dependencies, response } = this.#message;
+  /** `key`: the name of its part. */
+  async #beginFile(key: string): Promise<UploadedFile> {
+    const part = await this.#nextPart();
+    if (!part) throw badRequest(`The file part "${key}", which "map" names, is missing.`);
+    const { name, filename, contentType, stream } = part;
+    const isText = charsetOf(part) !== undefined;
+    if (isText && name === key)
+      throw badRequest(`The part "${name}" is a text: send a file, with a file name.`);
+    if (isText) throw wrongParts();
+    if (name !== key) throw notInMap(part);
+    this.#releaseFile = this.#http.holdFile();
+    this.#part = stream;
+    const { dependencies, response } = this.#http;
     dependencies.metrics.uploads.inc();
     response.on('close', () => dependencies.metrics.uploads.dec());
-    const hold = (bytes: number) => this.#holdFileBytes(bytes);
-    target.put(new UploadedFile(filename || 'file', contentType, this.#contentOf(stream), hold));
-    // It refers to the variables, which are not kept while the operation runs.
-    this.#target = undefined;
-    this.#begin();
+    const hold = (bytes: number) => this.#holdFile(bytes);
+    return new UploadedFile(filename || 'file', contentType, this.#contentOf(stream), hold);
   }
 
   /**
@@ -183,7 +160,7 @@ class MultipartRequest {
    * the request: always a GatewayError without side effect.
    */
   async *#contentOf(stream: Readable): AsyncGenerator<Uint8Array, void, void> {
-    const { config, metrics } = this.#message.dependencies;
+    const { config, metrics } = this.#http.dependencies;
     const { maxUploadBytes } = config.limits;
     let bytes = 0;
     try {
@@ -206,95 +183,74 @@ class MultipartRequest {
     await this.#whole.promise.finally(() => clearTimeout(timer));
   }
 
-  /** Hands the operation over. It counts until then. */
-  #begin(): void {
-    const operation = this.#operation as OperationRequest;
-    this.#operation = undefined;
-    const handOver = () => {
-      this.#endReading();
-      this.begun.resolve(operation);
-    };
-    const later = this.#message.waitForTurn();
-    if (later) void later.then(handOver);
-    else handOver();
+  /** Counts the bytes of a file that is held as a whole. */
+  #holdFile(bytes: number): void {
+    this.#count(bytes);
+    this.#fileHeldSince ??= performance.now();
+    if (this.#share.isOpen && performance.now() - this.#fileHeldSince > longestArrivalMs(bytes))
+      this.#fail(requestTimeout('The file arrived too slowly; nothing was done.'));
   }
 
-  #finish(): void {
-    this.#isWhole = true;
-    this.#finishField?.();
-    if (this.#expected) this.#fail(badRequest(`The part "${this.#expected}" is missing.`));
-    else if (this.#target !== undefined && this.#file === undefined)
-      this.#fail(badRequest(`The file part "${this.#target.key}", which "map" names, is missing.`));
-    else this.#whole.resolve();
-    clearTimeout(this.#stallTimer);
-  }
-
-  /** The response was sent, or the caller disconnected: a reader must not wait for the rest of the request. */
-  #responded(): void {
-    if (this.#isWhole) this.#dropRest();
-    else this.#fail(fileCutShort());
-  }
-
-  #fail(error: Error): void {
-    this.#endReading();
-    // The rest of the request is still read and dropped.
-    this.#operation = undefined;
-    this.#expected = undefined;
-    this.#target = undefined;
-    clearTimeout(this.#stallTimer);
-    this.#whole.reject(error);
-    this.#file?.destroy(error);
-    this.#dropRest();
-    this.begun.reject(error);
-  }
-
-  #dropRest(): void {
-    this.#releaseFile();
-    this.#fileShare.close();
-    this.#headShare.close();
-    this.#message.request.unpipe(this.#parser);
-    void discardRest(this.#message, this.#share.startedAt);
+  /** Also the headers of a part while they arrive. */
+  #count(partBytes = this.#partBytes): void {
+    this.#partBytes = partBytes;
+    const bytes = this.#operationBytes + partBytes + this.#parser.headBytes;
+    if (bytes !== this.#share.bytes) this.#share.hold(bytes);
   }
 
   #checkStalled(): void {
     // A request paused by backpressure does not count as stalled.
-    if (this.#message.request.isPaused()) this.#stallTimer.refresh();
+    if (this.#http.request.isPaused()) this.#stallTimer.refresh();
     else
       this.#fail(
         requestTimeout('The upload was aborted because no byte arrived for 30 seconds; nothing was done.'),
       );
   }
 
-  /** Counts the part that is being read as a request body, together with the operation that waits for its file. */
-  #holdField(bytes: number): void {
-    this.#share.hold(requestBytes(this.#message.request) + this.#operationBytes + bytes);
+  #arrived(): void {
+    this.#hasArrived = true;
+    clearTimeout(this.#stallTimer);
   }
 
-  /** Counts the headers of a part while they arrive. */
-  #holdHead(bytes: number): void {
-    if (bytes !== this.#headShare.bytes) this.#headShare.hold(bytes);
+  /** The response was sent, or the caller disconnected: a reader must not wait for the rest of the request. */
+  #responded(): void {
+    if (this.#hasArrived) this.#stop();
+    else this.#fail(badRequest('The request ended before the end of its file; nothing was done.'));
   }
 
-  #endReading(): void {
+  #fail(error: Error): void {
+    this.#failure ??= error instanceof GatewayError ? error : badRequest('The multipart body is malformed.');
+    this.operation.reject(this.#failure);
+    this.#whole.reject(this.#failure);
+    this.#part?.destroy(this.#failure);
+    void this.#parts.throw?.(this.#failure);
+    this.#stop();
+  }
+
+  /** The rest of the request is still read and dropped. */
+  #stop(): void {
     clearTimeout(this.#beginning);
+    clearTimeout(this.#stallTimer);
+    this.#releaseFile();
     this.#share.close();
+    this.#http.request.unpipe(this.#parser);
+    void discardRest(this.#http, this.#share.startedAt);
   }
+}
 
-  /** Counts the bytes of a file that is held as a whole. */
-  #holdFileBytes(bytes: number): void {
-    this.#fileShare.hold(bytes);
-    const { isOpen, startedAt } = this.#fileShare;
-    if (isOpen && performance.now() - startedAt > longestArrivalMs(bytes))
-      this.#fail(requestTimeout('The file arrived too slowly; nothing was done.'));
-  }
+/** The charset of a text; undefined for a file. */
+function charsetOf({ filename, contentType }: PartHead): string | undefined {
+  const type = mediaTypeOf(contentType);
+  const isText = filename === undefined && type?.essence !== 'application/octet-stream';
+  return isText ? (type?.params.get('charset') ?? 'utf-8') : undefined;
+}
+
+function notInMap({ name }: PartHead): GatewayError {
+  return badRequest(`The part "${name}" is not named in "map", or comes before it.`);
 }
 
 function wrongParts(): GatewayError {
   return badRequest(
     'A multipart request must have the parts "operations", "map" and at most one file, in this order.',
   );
-}
-
-function fileCutShort(): GatewayError {
-  return badRequest('The request ended before the end of its file; nothing was done.');
 }
