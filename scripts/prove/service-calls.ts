@@ -1,6 +1,7 @@
 /** Calls to the service as it is, each made once and recorded: what the decisions about assumptions rest on. */
 import { credentialHeaders } from '../../src/caller.ts';
 import { type AssumptionsConfig, readConfig } from '../../src/config/config.ts';
+import { valueAt } from '../../src/features/malaysia/status-response.ts';
 import { textOfJson } from '../../src/upstream/exact-json.ts';
 
 export interface ProveOptions {
@@ -120,15 +121,7 @@ export type Decide = (service: ServiceCalls) => Promise<Decision> | Decision;
 export const isAccepted = ({ status }: ServiceResponse): boolean => status >= 200 && status < 300;
 
 /** `value[names[0]][names[1]]…`; undefined where that is not there. */
-export function at(value: unknown, ...names: readonly string[]): unknown {
-  return names.reduce<unknown>(
-    (inner, name) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name)
-        ? (inner as Readonly<Record<string, unknown>>)[name]
-        : undefined,
-    value,
-  );
-}
+export const at = (value: unknown, ...names: readonly string[]): unknown => valueAt(names, value);
 
 /**
  * Decides an assumption about what the service accepts. It is wrong only when the service accepts the same call without

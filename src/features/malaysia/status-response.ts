@@ -108,7 +108,7 @@ function wordAt(
 }
 
 /** The value that the steps lead to; a step into a list is an index. */
-function valueAt(path: readonly string[], value: unknown): unknown {
+export function valueAt(path: readonly string[], value: unknown): unknown {
   return path.reduce<unknown>(
     (inner, step) =>
       typeof inner === 'object' && inner !== null && Object.hasOwn(inner, step)
