@@ -65,61 +65,45 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
 
 const parseAllowance = createOperationCache(({ caller }) => new ParseAllowance(caller.requestId));
 
-type ExportResult = ReturnType<typeof exportResult>;
+/** The exported text. It is parsed when a field first needs its table. */
+interface ExportResult extends DocumentExport {
+  readonly requestedIds: readonly string[];
+  readonly allowance: ParseAllowance;
+  readonly resultSize: Context['resultSize'];
+}
+
+const parsed = remembered(({ csv, allowance, resultSize }: ExportResult) => {
+  resultSize?.keep(csv);
+  return allowance.tableOf(csv);
+});
+
+/** Throws a GatewayError when the text is not valid CSV. */
+function tableOf(result: ExportResult): ExportTable {
+  const table = parsed(result);
+  if (table instanceof GatewayError) throw table;
+  return table;
+}
+
+/**
+ * What the service reported, rows that are missing, and cells that only `csv` has. None of a text that cannot be parsed. Found
+ * once: an operation can ask for them 30 times, and they depend on each cell.
+ */
+const warningsOf = remembered((result: ExportResult): readonly ProblemOfInput[] => {
+  const { warnings, requestedIds } = result;
+  const table = parsed(result);
+  if (table instanceof GatewayError) return warnings;
+  const rows = table.rows.length;
+  const documents = new Set(requestedIds.map(BigInt)).size;
+  const { cells, row } = table.cellsWithoutColumn;
+  return [
+    ...warnings,
+    ...(rows < documents ? [warningOf(text('problem.fewer-rows', { rows, documents }))] : []),
+    ...(cells > 0 ? [warningOf(text('problem.cells-without-column', { cells, row }))] : []),
+  ];
+});
 
 const warningOf = (messageText: LocalizedText) =>
   createProblem('reported-by-service', 'WARNING', ['documentIds'], { messageText });
-
-/** The exported text. It is parsed when a field first needs its table. */
-function exportResult(
-  { message, csv, warnings }: DocumentExport,
-  requestedIds: readonly string[],
-  allowance: ParseAllowance,
-  resultSize: Context['resultSize'],
-) {
-  let parsed: ExportTable | GatewayError | undefined;
-  const read = () => {
-    if (!parsed) {
-      resultSize?.keep(csv);
-      parsed = allowance.tableOf(csv);
-    }
-    return parsed;
-  };
-  let allWarnings: readonly ProblemOfInput[] | undefined;
-
-  function findWarnings(): readonly ProblemOfInput[] {
-    const table = read();
-    if (table instanceof GatewayError) return warnings;
-    const rows = table.rows.length;
-    const documents = new Set(requestedIds.map(BigInt)).size;
-    const { cells, row } = table.cellsWithoutColumn;
-    return [
-      ...warnings,
-      ...(rows < documents ? [warningOf(text('problem.fewer-rows', { rows, documents }))] : []),
-      ...(cells > 0 ? [warningOf(text('problem.cells-without-column', { cells, row }))] : []),
-    ];
-  }
-
-  return {
-    message,
-    csv,
-    requestedIds,
-
-    /** What the service reported, rows that are missing, and cells that only `csv` has. None of a text that cannot be parsed. */
-    get warnings(): readonly ProblemOfInput[] {
-      // Once: an operation can ask for them 30 times, and they depend on each cell.
-      allWarnings ??= findWarnings();
-      return allWarnings;
-    },
-
-    /** Throws a GatewayError when the text is not valid CSV. */
-    get table(): ExportTable {
-      const table = read();
-      if (table instanceof GatewayError) throw table;
-      return table;
-    },
-  };
-}
 
 const nullWhenUnreadable =
   'null, with an error that states the reason, when the text is not valid CSV, or the exports of the operation have more than 10,000 rows, 10,000 columns or 4 Mi characters; `csv` has the text.';
@@ -145,15 +129,16 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
       ...reportedWarnings,
       description:
         'What the service reported together with its result, rows that are missing, and cells that only `csv` has.',
+      resolve: warningsOf,
     }),
     columns: t.stringList({
       nullable: { list: true, items: false },
       description: `The header row. ${nullWhenUnreadable}`,
-      resolve: ({ table }) => table.columns,
+      resolve: (result) => tableOf(result).columns,
     }),
     rowCount: t.int({
       description: `Number of rows without the header. ${nullWhenUnreadable}`,
-      resolve: ({ table }) => table.rows.length,
+      resolve: (result) => tableOf(result).rows.length,
     }),
     rows: t.field({
       type: [ExportedDocumentType],
@@ -164,12 +149,13 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
         first: t.arg.int({ description: 'Most rows to return, at least 0; null for all.' }),
         skip: t.arg.int({ description: 'Rows to leave out before the first, at least 0; null for none.' }),
       },
-      async resolve({ table, csv }, { first, skip }) {
+      async resolve(result, { first, skip }) {
+        const table = tableOf(result);
         // Neither is negative: the check of the cost refuses the operation before the call.
         const from = skip ?? 0;
         const to = from + (first ?? maxRows);
         // A large text was parsed in this turn: the result is built in another one.
-        if (csv.length > ownTurnBytes) await ownTurn({ isNextStep: true });
+        if (result.csv.length > ownTurnBytes) await ownTurn({ isNextStep: true });
         return exportedDocuments(table, from, to);
       },
     }),
@@ -206,7 +192,8 @@ builder.mutationField('exportDocuments', (t) =>
     async resolve(_root, { input }, context) {
       const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxIdListLength);
       const exported = await exportDocuments(context.upstream, ids ?? undefined);
-      return exportResult(exported, ids ?? [], parseAllowance(context), context.resultSize);
+      const { resultSize } = context;
+      return { ...exported, requestedIds: ids ?? [], allowance: parseAllowance(context), resultSize };
     },
   }),
 );
