@@ -1,3 +1,5 @@
+import { HttpError } from './http.ts';
+
 export type Clock = ReturnType<typeof createClock>;
 
 export function createClock(now: () => number) {
@@ -5,9 +7,10 @@ export function createClock(now: () => number) {
   return {
     /** Epoch milliseconds. */
     now: () => Math.floor(now() + advancedMs),
-    /** Moves the clock forward, in addition to the time that passes. */
-    advance(ms: number) {
-      if (!Number.isFinite(ms) || ms < 0) throw new RangeError('advanceMs must not be negative.');
+    /** Moves the clock forward, in addition to the time that passes. Throws a 400 for anything but a number of at least 0. */
+    advance(ms: unknown) {
+      if (typeof ms !== 'number' || !(ms >= 0 && ms < Number.POSITIVE_INFINITY))
+        throw new HttpError(400, 'advanceMs must be a number of at least 0.');
       advancedMs += ms;
     },
   };

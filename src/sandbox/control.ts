@@ -6,7 +6,6 @@ import type { Clock } from './clock.ts';
 import type { Course } from './course.ts';
 import type { Faults } from './fault-queue.ts';
 import {
-  HttpError,
   type JsonObject,
   json,
   parseJsonObject,
@@ -35,12 +34,7 @@ export function createControl({ clock, faults, calls, assumptions, course }: Con
     },
     '/sandbox/clock': setting(
       () => ({ now: clock.now() }),
-      ({ advanceMs }) => {
-        if (typeof advanceMs !== 'number' || !(advanceMs >= 0 && advanceMs < Number.POSITIVE_INFINITY)) {
-          throw new HttpError(400, 'advanceMs must be a number of at least 0.');
-        }
-        clock.advance(advanceMs);
-      },
+      ({ advanceMs }) => clock.advance(advanceMs),
     ),
     '/sandbox/course': setting(() => ({ ...course.active }), course.set),
     '/sandbox/calls': {

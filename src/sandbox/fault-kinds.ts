@@ -39,8 +39,16 @@ const kinds: readonly (readonly [shown: string, RegExp, (parameter: number) => F
   ['slow-NNNN', /^slow-(\d{1,6})$/, slow],
   ['hang', /^hang$/, () => hang],
   ['reset', /^reset$/, () => reset],
-  ['mistyped-members', /^mistyped-members$/, () => corruptingResponse(withMistypedMembers)],
-  ['unknown-words', /^unknown-words$/, () => corruptingResponse(withUnknownWords)],
+  [
+    'mistyped-members',
+    /^mistyped-members$/,
+    () => corruptingValues((value) => (typeof value === 'string' ? 7 : 'seven')),
+  ],
+  [
+    'unknown-words',
+    /^unknown-words$/,
+    () => corruptingValues((value, member) => (wordMembers.includes(member) ? 'SANDBOX_WORD' : value)),
+  ],
 ];
 
 export const faultNames = kinds.map(([shown]) => shown);
@@ -81,26 +89,16 @@ function slow(ms: number): Fault {
   };
 }
 
-function corruptingResponse(corrupt: (reply: Reply) => Reply): Fault {
-  return async ({ handle, send }) => send(corrupt(await handle()));
-}
-
-/** Replaces strings with numbers, and numbers and booleans with strings; keeps objects, arrays and nulls. */
-function withMistypedMembers(reply: Reply): Reply {
-  return withLeaves(reply, (value) => (typeof value === 'string' ? 7 : 'seven'));
-}
-
 /** Members whose values are words of a closed list. */
 const wordMembers = ['status', 'validation_result', 'result', 'UIType', 'docType'];
 
-/** Replaces the words of closed lists with a word that is in none of them. */
-function withUnknownWords(reply: Reply): Reply {
-  return withLeaves(reply, (value, member) => (wordMembers.includes(member) ? 'SANDBOX_WORD' : value));
-}
-
-function withLeaves(reply: Reply, change: (value: unknown, member: string) => unknown): Reply {
-  const body = JSON.parse(reply.body, (member, value: unknown) =>
-    typeof value === 'object' ? value : change(value, member),
-  );
-  return { ...reply, body: JSON.stringify(body) };
+/** Changes the values in the response that are neither objects, arrays nor null. */
+function corruptingValues(corrupt: (value: unknown, member: string) => unknown): Fault {
+  return async ({ handle, send }) => {
+    const reply = await handle();
+    const body = JSON.parse(reply.body, (member, value: unknown) =>
+      typeof value === 'object' ? value : corrupt(value, member),
+    );
+    send({ ...reply, body: JSON.stringify(body) });
+  };
 }

@@ -25,7 +25,7 @@ export function checkedInvoice(invoice: JsonObject) {
   }
   if (!Array.isArray(lines)) return refuse('lines must be an array.');
   if (!isObject(totals)) return refuse('totals must be an object.');
-  checkSigns(docType, lines.flatMap(amountsOfLine));
+  for (const [index, line] of lines.entries()) checkLine(line, `lines[${index}]`, docType);
   return { docType, docNumber };
 }
 
@@ -40,43 +40,30 @@ function checkReference(docType: string, reference: unknown): void {
   refuse(`reference.originalInvoiceCodeNumber is required for ${docType}.`);
 }
 
-interface Amount {
-  readonly path: string;
-  readonly value: number;
+function checkLine(line: unknown, path: string, docType: string): void {
+  if (!isObject(line)) refuse(`${path} must be an object.`);
+  const { amountExclTax, taxes = [] } = line;
+  checkAmount(amountExclTax, `${path}.amountExclTax`, docType);
+  if (!Array.isArray(taxes)) refuse(`${path}.taxes must be an array.`);
+  for (const [index, tax] of taxes.entries()) checkTax(tax, `${path}.taxes[${index}]`, docType);
 }
 
-function amountsOfLine(line: unknown, index: number): Amount[] {
-  const path = `lines[${index}]`;
-  if (!isObject(line)) return refuse(`${path} must be an object.`);
-  const { taxes = [] } = line;
-  if (!Array.isArray(taxes)) return refuse(`${path}.taxes must be an array.`);
-  return [
-    amount(`${path}.amountExclTax`, line['amountExclTax']),
-    ...taxes.map((tax: unknown, position) => amountOfTax(tax, `${path}.taxes[${position}]`)),
-  ];
-}
-
-function amountOfTax(tax: unknown, path: string): Amount {
-  if (!isObject(tax)) return refuse(`${path} must be an object.`);
-  const { type } = tax;
-  if (typeof type !== 'string' || type.trim() === '') return refuse(`${path}.type must be a string.`);
+function checkTax(tax: unknown, path: string, docType: string): void {
+  if (!isObject(tax)) refuse(`${path} must be an object.`);
+  const { type, amount } = tax;
+  if (typeof type !== 'string' || type.trim() === '') refuse(`${path}.type must be a string.`);
   if (type.trim().toUpperCase() === 'SST') {
     refuse(`${path}.type SST is ambiguous; use SALES_TAX or SERVICE_TAX.`);
   }
-  return amount(`${path}.amount`, tax['amount']);
-}
-
-function amount(path: string, value: unknown): Amount {
-  return typeof value === 'number' ? { path, value } : refuse(`${path} must be a number.`);
+  checkAmount(amount, `${path}.amount`, docType);
 }
 
 /**
  * Sign rules are stated for credit and debit notes only: a refund note may be positive. `totals` is not checked, because
  * the service shows none of its members.
  */
-function checkSigns(docType: string, amounts: readonly Amount[]): void {
-  for (const { path, value } of amounts) {
-    if (docType === 'credit_note' && value > 0) refuse(`${path} must be negative in a credit_note.`);
-    if (docType === 'debit_note' && value < 0) refuse(`${path} must be positive in a debit_note.`);
-  }
+function checkAmount(amount: unknown, path: string, docType: string): void {
+  if (typeof amount !== 'number') refuse(`${path} must be a number.`);
+  if (docType === 'credit_note' && amount > 0) refuse(`${path} must be negative in a credit_note.`);
+  if (docType === 'debit_note' && amount < 0) refuse(`${path} must be positive in a debit_note.`);
 }
