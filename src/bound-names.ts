@@ -34,7 +34,7 @@ export const sharedBounds = {
   writes: 'bytes that are being written to the document service',
   /** http/graphql/request-body.ts, http/graphql/multipart-request.ts, http/graphql/rest-of-body.ts, http/connection/pipelining.ts, http/websocket/inbox.ts */
   bodies: 'request bodies that are being read',
-  /** upstream/call/response-body.ts */
+  /** upstream/call/response-body.ts, http/unread-results.ts */
   responses: 'responses of the document service that are being read',
   /** http/unread-results.ts */
   results: 'results that were requested and are not read',

@@ -109,7 +109,7 @@ export async function startParts(
     ...redisProblems(),
   ];
   return {
-    http: { config, pipeline, laneOf, shares, log, metrics, readiness },
+    http: { config, pipeline, laneOf, shares, responses: upstream.responses, log, metrics, readiness },
     /** The service's address, or the sandbox's without a service. */
     serviceUrl: baseUrl.href,
     metricsPort: metricsServer?.port,

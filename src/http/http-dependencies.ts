@@ -1,6 +1,7 @@
 import type { LaneMaker } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
+import type { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -12,6 +13,8 @@ export interface HttpDependencies {
   readonly pipeline: Pipeline;
   readonly laneOf: LaneMaker;
   readonly shares: Shares;
+  /** The memory budget of responses of the service, in which large results count too. */
+  readonly responses: ReclaimingBudget;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly readiness: Readiness;

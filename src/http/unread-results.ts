@@ -22,17 +22,28 @@ export type UnreadResults = ReturnType<typeof createUnreadResults>;
 /** The unsent bytes of one connection. */
 export type UnreadResult = ReturnType<UnreadResults['open']>;
 
-/** The connection that was written to last is counted when another one is: however large one result is, it can be read. */
-export function createUnreadResults(shares: Shares) {
-  const budget = new ReclaimingBudget(shares.of.results, shares, 'of largest owner');
+/**
+ * The connection that was written to last is counted when another one is: however large one result is, it can be read. What
+ * accepted callers do not read, and the bound has no room for, counts among `responses`, those of the service, while they leave
+ * room for it.
+ */
+export function createUnreadResults(shares: Shares, responses: ReclaimingBudget) {
+  const results = new ReclaimingBudget(shares.of.results, shares, 'of largest owner');
   let last: (() => void) | undefined;
 
   return {
     open({ unsentBytes, cut, holder }: ResultConnection) {
-      const holding = budget.open({ drop: cut, holder, isSilent: true });
+      const options = { drop: cut, holder, isSilent: true };
+      const [own, among] = [results.open(options), responses.open(options)];
+      // It shrinks.
+      among.canGrow = false;
       const count = () => {
         const bytes = unsentBytes();
-        holding.hold(bytes < leastUnsentBytes ? 0 : bytes);
+        for (const holding of [own, among]) if (holding.bytes > 0) holding.hold(0);
+        if (bytes < leastUnsentBytes) return;
+        const isFull = results.reachedPart(own.holder, bytes) && !responses.isNewcomer(own.holder.lane);
+        const counted = isFull && !responses.reachedPart(own.holder, bytes) ? among : own;
+        counted.hold(bytes);
       };
       return {
         /** Call after a write of which a part was not sent at once. */
@@ -44,11 +55,12 @@ export function createUnreadResults(shares: Shares) {
         },
         /** Call when a part was sent later. */
         sent() {
-          if (holding.bytes > 0) count();
+          if (own.bytes + among.bytes > 0) count();
         },
         /** Call when the connection or response has closed. */
         close() {
-          holding.close();
+          own.close();
+          among.close();
           if (last === count) last = undefined;
         },
       };

@@ -41,7 +41,8 @@ export class ReclaimingBudget extends LaneBudget {
   /** Sets the bytes of the holding, and drops holdings until there is room for it, or it is dropped. */
   makeRoom(holding: Holding, bytes: number): void {
     holding.bytes = bytes;
-    this.#holdings.add(holding);
+    if (bytes === 0) this.forget(holding);
+    else this.#holdings.add(holding);
     while (holding.isOpen) {
       const part = this.reachedPart(holding.holder, holding.bytes);
       if (!part) return;

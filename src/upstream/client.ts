@@ -142,6 +142,8 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
       }
     },
     requireRoom: slots.requireRoom,
+    /** The memory budget of all responses that are being read. */
+    responses: environment.responses,
     /** Holds memory that a write keeps besides its body. Throws RATE_LIMITED when there is no room. */
     holdForWrite,
     /** Holds what a mutation has built while it waits for a read: alone it always can. */

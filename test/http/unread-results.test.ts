@@ -4,8 +4,9 @@ import { credentialHeaders } from '../../src/caller.ts';
 import { memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { createUnreadResults, type UnreadResults } from '../../src/http/unread-results.ts';
 import { applicationShareOf } from '../../src/shares/bound-sizes.ts';
+import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { alice, post, quickPolls, readResponse, withKey } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
@@ -121,6 +122,26 @@ describe('callers that do not read their large results', () => {
   });
 });
 
+it('exports of 31 MB that three accepted callers read slowly at the same time all arrive whole', async () => {
+  service.will(exported('x'.repeat(31_000_000)));
+  const { url, metrics } = forTest(
+    await startProcess({ ...environment, NODE_OPTIONS: '--max-old-space-size=256' }),
+  );
+  const connections = [];
+  for (const key of ['one', 'two', 'three']) {
+    const connection = await openConnection(url);
+    connection.socket.pause();
+    const headers = { ...withKey(key), authorization: 'Bearer t', connection: 'close' };
+    connection.socket.write(postOf(JSON.stringify({ query }), headers));
+    connections.push(connection);
+  }
+  const done = 'folio_operations_total{type="mutation",operation="other",outcome="ok"}';
+  await expect.poll(() => metricOf(metrics, done)).toBe(3);
+  for (const { socket } of connections) socket.resume();
+  const received = await Promise.all(connections.map(({ closed }) => closed()));
+  for (const { length } of received) expect(length).toBeGreaterThan(31_000_000);
+});
+
 it.each([
   ['pongs', () => ({ type: 'ping' })],
   ['errors', (id: string) => ({ type: 'subscribe', id, payload: { query: '{ none }' } })],
@@ -221,7 +242,12 @@ describe('unread results', () => {
   const KiB = 1024;
   const results = applicationShareOf('results', 1_000 * KiB);
   const shares = sharesWith({ results }, holder('known'), holder('other'));
-  const aBound = () => createUnreadResults(shares);
+  /** `kibibytes`: of the responses of the service, among which there is almost no room by default. */
+  const aBound = (kibibytes = 1) => {
+    const share = applicationShareOf('responses', kibibytes * KiB);
+    const responses = new ReclaimingBudget(share, shares, 'of largest owner');
+    return createUnreadResults(shares, responses);
+  };
 
   /** A connection to which so much was written that has not been sent. */
   function write(results: UnreadResults, kibibytes: number, caller = 'new') {
@@ -247,6 +273,22 @@ describe('unread results', () => {
     ];
     write(results, 1);
     expect(areCut(...written)).toEqual([false, false, true]);
+  });
+
+  it('of accepted callers count among the responses of the service when the bound has no room, while these have room', () => {
+    const results = aBound(2_600);
+    const large = write(results, 1_200, 'known');
+    const newcomer = write(results, 1_200);
+    const another = write(results, 1_200, 'other');
+    expect(areCut(large, newcomer, another)).toEqual([false, true, false]);
+    write(results, 600, 'known');
+    write(results, 1);
+    expect(areCut(large, another)).toEqual([false, false]);
+    another.unsent.close();
+    const next = write(results, 1_200, 'other');
+    const beyond = write(results, 700, 'other');
+    write(results, 1);
+    expect(areCut(large, next, beyond)).toEqual([false, false, true]);
   });
 
   it('do not count once they were sent, and the newest is never dropped', () => {

@@ -24,13 +24,13 @@ import { errorResult, operationResult, type SingleResult } from './response.ts';
 export type GraphQLEndpoint = ReturnType<typeof createGraphQLEndpoint>;
 
 export function createGraphQLEndpoint(dependencies: HttpDependencies) {
-  const { pipeline, shares } = dependencies;
+  const { pipeline, shares, responses } = dependencies;
   /** Bodies that are being read, and requests that wait for their connection. */
   const bodies = new ReclaimingBudget(shares.of.bodies, shares, 'costliest');
   const files = new LaneBudget(shares.of.files, shares);
   const admission = createAdmission(shares);
   const sockets = createSockets(shares);
-  const unreadResults = createUnreadResults(shares);
+  const unreadResults = createUnreadResults(shares, responses);
   const eventStreams = new Set<ResponseProgress>();
   const environment = { dependencies, bodies, files, sockets, eventStreams, isRefusing: false };
 
