@@ -1,9 +1,10 @@
 /** The whole client: normalised cache, safe retries, HTTP for operations, one WebSocket for subscriptions. */
 import { ApolloClient, ApolloLink, defaultDataIdFromObject, InMemoryCache } from '@apollo/client';
-import { createPersistedLink } from './apollo/persisted.ts';
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
+import type { Client } from 'graphql-ws';
 import { createSendLink } from './apollo/send.ts';
-import { splitSubscriptions } from './apollo/subscription.ts';
-import type { PersistedOption } from './persisted.ts';
+import { hashOfDocuments, type PersistedOption } from './persisted.ts';
+import { operationOf } from './request.ts';
 import { possibleTypes } from './schema.ts';
 import type { Session } from './session.ts';
 import { createSocket } from './socket.ts';
@@ -39,13 +40,20 @@ declare module '@apollo/client' {
 export function createApolloClient(
   url: string,
   session: Session,
-  options: PersistedOption = {},
+  { persisted }: PersistedOption = {},
 ): ApolloClient {
+  const hashOf = hashOfDocuments(persisted);
+  const addHash = new ApolloLink((operation, forward) => {
+    Object.assign(operation.extensions, operationOf(operation.query, hashOf).extensions);
+    return forward(operation);
+  });
   return new ApolloClient({
-    link: ApolloLink.from([
-      createPersistedLink(options),
-      splitSubscriptions(createSocket(url, session), createSendLink(url, session)),
-    ]),
+    link: addHash.split(
+      ({ operationType }) => operationType === 'subscription',
+      // It subscribes, and calls nothing else.
+      new GraphQLWsLink(createSocket(url, session) as Client),
+      createSendLink(url, session),
+    ),
     cache: new InMemoryCache({
       possibleTypes,
       dataIdFromObject: (object) => (isUnreadState(object) ? undefined : defaultDataIdFromObject(object)),
