@@ -31,60 +31,52 @@ describe('the words for users', () => {
     extensions: { code: 'UPSTREAM_TIMEOUT', ...extensions },
   });
 
-  it.each([
-    [{ sideEffect: 'NONE', retryable: true }, 'Nothing was done. You can try again.'],
+  const mayBeRepeated = error({ sideEffect: 'NONE', retryable: true });
+  const listOf = (...effects: string[]) => effects.map((sideEffect) => error({ sideEffect }));
+  const perhaps = ' It may have been done: check before you try again.';
+
+  it.each<[string, unknown, string]>([
+    ['nothing', error({ sideEffect: 'NONE', retryable: false }), ' Nothing was done.'],
+    ['nothing, for now', mayBeRepeated, ' Nothing was done. You can try again.'],
     [
-      { sideEffect: 'NONE', retryable: true, retryAfterMs: 59_100 },
-      'Nothing was done. You can try again in 60 s.',
+      'nothing, for a minute',
+      error({ sideEffect: 'NONE', retryable: true, retryAfterMs: 59_100 }),
+      ' Nothing was done. You can try again in 60 s.',
     ],
-    [{ sideEffect: 'NONE', retryable: false }, 'Nothing was done.'],
-    [{ sideEffect: 'POSSIBLE' }, 'It may have been done: check before you try again.'],
-    [{ sideEffect: 'APPLIED' }, 'It was done; only the response was lost.'],
-    [{}, 'It may have been done: check before you try again.'],
-    [{ sideEffect: 'OF_TOMORROW' }, 'It may have been done: check before you try again.'],
-  ])('say what was done: %o', (extensions, words) => {
-    expect(messageOf(error(extensions))).toBe(`The service did not respond in time. ${words}`);
+    ['all', error({ sideEffect: 'APPLIED' }), ' It was done; only the response was lost.'],
+    ['what is not known', error({ sideEffect: 'POSSIBLE' }), perhaps],
+    ['what the error does not say', error({}), perhaps],
+    ['what only a newer gateway says', error({ sideEffect: 'OF_TOMORROW' }), perhaps],
+    ['nothing by all errors of a list', listOf('NONE', 'NONE'), ' Nothing was done.'],
+    [
+      'all by all errors of a list',
+      listOf('APPLIED', 'APPLIED'),
+      ' It was done; only the response was lost.',
+    ],
+    ['nothing by one, perhaps something by another', listOf('NONE', 'POSSIBLE'), perhaps],
+    ['all by one, perhaps something by another', listOf('APPLIED', 'POSSIBLE'), perhaps],
+    ['nothing by one, all by another', listOf('NONE', 'APPLIED'), ''],
+    ['all by one, nothing by another', listOf('APPLIED', 'NONE'), ''],
+    [
+      'nothing for all members of a list (Apollo Client and Relay)',
+      { errors: listOf('NONE'), data: { __typename: 'Mutation', imports: [null, null] } },
+      ' Nothing was done.',
+    ],
+    [
+      'a part of a list (Apollo Client and Relay)',
+      { errors: [mayBeRepeated], data: { imports: [null, { documentId: '5001' }] } },
+      '',
+    ],
+    ['one of several fields', { errors: [mayBeRepeated], data: { one: null, two: { id: '7' } } }, ''],
+    ['perhaps a part of a list (urql)', { graphQLErrors: [{ ...mayBeRepeated, path: ['imports', 3] }] }, ''],
+  ])('say what was done: %s', (_what, failure, words) => {
+    expect(messageOf(failure)).toBe(`The service did not respond in time.${words}`);
   });
 
   it('are the same for an error, a list, and what urql, Apollo Client and Relay throw', () => {
-    const failure = error({ sideEffect: 'NONE' });
+    const [failure] = listOf('NONE');
     const forms = [failure, [failure], { graphQLErrors: [failure] }, { errors: [failure] }];
     expect(new Set(forms.map((form) => messageOf(form))).size).toBe(1);
-  });
-
-  it.each([
-    ['Apollo Client and Relay', { data: { imports: [null, { documentId: '5001' }] } }],
-    ['Apollo Client, of several fields', { data: { one: null, two: { id: '7' } } }],
-  ])('do not say that nothing was done of a mutation of which a part was done: %s', (_, { data }) => {
-    const failure = error({ sideEffect: 'NONE', retryable: true });
-    expect(messageOf({ errors: [failure], data })).toBe('The service did not respond in time.');
-  });
-
-  it('do not say that nothing was done where urql reports a member of a list that failed', () => {
-    const failure = { ...error({ sideEffect: 'NONE', retryable: true }), path: ['imports', 3] };
-    expect(messageOf({ graphQLErrors: [failure] })).toBe('The service did not respond in time.');
-    expect(messageOf([failure])).toBe(
-      'The service did not respond in time. Nothing was done. You can try again.',
-    );
-  });
-
-  it('say that nothing was done where all members of a list failed', () => {
-    const data = { __typename: 'Mutation', imports: [null, null] };
-    expect(messageOf({ errors: [error({ sideEffect: 'NONE' })], data })).toBe(
-      'The service did not respond in time. Nothing was done.',
-    );
-  });
-
-  it.each([
-    [['NONE', 'POSSIBLE'], ' It may have been done: check before you try again.'],
-    [['APPLIED', 'POSSIBLE'], ' It may have been done: check before you try again.'],
-    [['NONE', 'APPLIED'], ''],
-    [['APPLIED', 'NONE'], ''],
-    [['APPLIED', 'APPLIED'], ' It was done; only the response was lost.'],
-    [['NONE', 'NONE'], ' Nothing was done.'],
-  ])('say what was done by all errors of a list: %o', (effects, words) => {
-    const errors = effects.map((sideEffect) => error({ sideEffect }));
-    expect(messageOf(errors)).toBe(`The service did not respond in time.${words}`);
   });
 
   it('say of the problem of a watched document what it is, and nothing about an action', () => {
@@ -95,25 +87,20 @@ describe('the words for users', () => {
 
   it('are in each language, for each code', () => {
     const texts = (['EN', 'ES', 'MS', 'ZH'] as const).map((locale) => [
-      messageOf(error({ sideEffect: 'NONE', retryable: true }), locale),
+      messageOf(error({ sideEffect: 'NONE', retryable: true, retryAfterMs: 2000 }), locale),
+      messageOf(mayBeRepeated, locale),
       messageOf(error({ code: 'FORBIDDEN', sideEffect: 'POSSIBLE' }), locale),
       messageOf(error({ code: 'OF_TOMORROW', sideEffect: 'APPLIED' }), locale),
       messageOf(undefined, locale),
       messageOf(lostRead(new TypeError('fetch failed')), locale),
     ]);
     expect(texts.map(([first]) => first)).toEqual([
-      'The service did not respond in time. Nothing was done. You can try again.',
-      'El servicio no respondió a tiempo. No se hizo nada. Puede intentarlo de nuevo.',
-      'Perkhidmatan tidak menjawab tepat pada masanya. Tiada apa-apa yang dilakukan. Anda boleh mencuba lagi.',
-      '服务没有及时答复。没有执行任何操作。您可以再试一次。',
-    ]);
-    expect(new Set(texts.flat()).size).toBe(20);
-    const later = error({ sideEffect: 'NONE', retryable: true, retryAfterMs: 2000 });
-    expect((['ES', 'MS', 'ZH'] as const).map((locale) => messageOf(later, locale))).toEqual([
+      'The service did not respond in time. Nothing was done. You can try again in 2 s.',
       'El servicio no respondió a tiempo. No se hizo nada. Puede intentarlo de nuevo en 2 s.',
       'Perkhidmatan tidak menjawab tepat pada masanya. Tiada apa-apa yang dilakukan. Anda boleh mencuba lagi dalam 2 s.',
       '服务没有及时答复。没有执行任何操作。您可以在 2 秒后再试。',
     ]);
+    expect(new Set(texts.flat()).size).toBe(24);
   });
 
   it.each([

@@ -111,6 +111,14 @@ it("Apollo Client sends the ids of a manifest of Apollo's own tool", async () =>
   expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
 });
 
+it('live statuses come over an event stream by the hash of their operation', async () => {
+  const options = { persisted: true, transport: 'event-stream' } as const;
+  const live = createFolio(gateway.url, createSession('key', 'token'), options).liveStatuses();
+  live.set(['2001']);
+  await expect.poll(() => live.current().get('2001')?.state).toBeDefined();
+  live.set([]);
+});
+
 describe('a subscription whose hash the gateway does not know', () => {
   const names = ['MalaysiaStatusChanged', 'MalaysiaStatusesChanged'];
   const persisted = { operations: names.map((name) => ({ name, id: 'f'.repeat(64) })) };

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { createFolio } from '../../packages/client/src/folio.ts';
+import { createFolio, type Folio } from '../../packages/client/src/folio.ts';
 import { MalaysiaStatusChangedDocument } from '../../packages/client/src/gql/graphql.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { createSocket } from '../../packages/client/src/socket.ts';
@@ -62,6 +62,25 @@ afterEach(() => {
 const variables = { documentId: '1' };
 const session = () => createSession('key', 'token');
 
+/** Watches document 1. Returns its states so far, and a promise of the end: of an error, or undefined. */
+function watch(
+  { subscribe }: Pick<Folio, 'subscribe'> = createFolio(gateway.url, session()),
+  onData?: () => void,
+) {
+  const states: unknown[] = [];
+  const ended = new Promise((end) => {
+    subscribe(MalaysiaStatusChangedDocument, variables, {
+      next({ data }) {
+        states.push(data?.malaysiaStatusChanged.state);
+        onData?.();
+      },
+      error: end,
+      complete: () => end(undefined),
+    });
+  });
+  return { states, ended };
+}
+
 describe.each(recipes)('a watch of the recipe for %s', (_name, createTestClient) => {
   it.each([
     ['a gateway with a bug closes its socket', closesAfter(4500)],
@@ -81,11 +100,7 @@ describe.each(recipes)('a watch of the recipe for %s', (_name, createTestClient)
 
 it('a watch ends with the error when the gateway refuses what the client sends', async () => {
   plans = [closesAfter(4400), reports];
-  const { subscribe } = createFolio(gateway.url, session());
-  const closed = await new Promise((error) => {
-    subscribe(MalaysiaStatusChangedDocument, variables, { next() {}, error });
-  });
-  expect(closed).toMatchObject({ code: 4400 });
+  expect(await watch().ended).toMatchObject({ code: 4400 });
   expect(sockets).toBe(1);
 });
 
@@ -108,10 +123,7 @@ it.each([
 ])('a watch waits longer each time before it opens a socket that is closed %s', async (_title, plan) => {
   const waits = recordedWaits(random);
   plans = [...Array.from({ length: 4 }, () => plan), reports];
-  const { subscribe } = createFolio(gateway.url, session());
-  await new Promise<void>((complete) => {
-    subscribe(MalaysiaStatusChangedDocument, variables, { next() {}, error: complete, complete });
-  });
+  await watch().ended;
   expect(waits).toEqual([250, 500, 1_000, 2_000].map((longestMs) => random * longestMs));
 });
 
@@ -127,11 +139,7 @@ it('a watch opens another socket soon when one is closed that has answered a pin
     },
   };
   plans = [...Array.from({ length: 3 }, () => closesAfter(1001)), worksAndCloses, reports];
-  const { subscribe } = createFolio(gateway.url, session());
-  const states: unknown[] = [];
-  subscribe(MalaysiaStatusChangedDocument, variables, {
-    next: ({ data }) => states.push(data?.malaysiaStatusChanged.state),
-  });
+  const { states } = watch();
   await expect
     .poll(() => {
       vi.advanceTimersByTime(1_000);
@@ -144,13 +152,9 @@ it('a watch opens another socket soon when one is closed that has answered a pin
 it('a watch that begins when the last one ends waits for no socket', async () => {
   const waits = recordedWaits(random);
   plans = [reports];
-  const { subscribe } = createFolio(gateway.url, session());
-  const watch = () =>
-    new Promise<void>((complete) => {
-      subscribe(MalaysiaStatusChangedDocument, variables, { next() {}, error: complete, complete });
-    });
-  await watch();
-  await watch();
+  const folio = createFolio(gateway.url, session());
+  await watch(folio).ended;
+  await watch(folio).ended;
   expect(sockets).toBe(2);
   expect(waits).toEqual([]);
 });
@@ -170,12 +174,8 @@ it('a watch opens another socket when one has not opened after 30 seconds', asyn
     await close();
   });
   plans = [reports];
-  const { subscribe } = createFolio(url, session());
-  const states: unknown[] = [];
+  const { states } = watch(createFolio(url, session()));
   let seconds = 0;
-  subscribe(MalaysiaStatusChangedDocument, variables, {
-    next: ({ data }) => states.push(data?.malaysiaStatusChanged.state),
-  });
   await expect
     .poll(() => {
       vi.advanceTimersByTime(1_000);
@@ -190,24 +190,14 @@ it('a watch opens another socket when one has not opened after 30 seconds', asyn
 it('watches continue when the function that one of them calls throws, and what it throws is reported', async () => {
   const reported = reportedErrors();
   plans = [reports];
-  const { subscribe } = createFolio(gateway.url, session());
-  const states: unknown[] = [];
-  const next = (data: any) => states.push(data?.malaysiaStatusChanged.state);
+  const folio = createFolio(gateway.url, session());
   const fault = new Error('A fault of the page.');
-  const watch = (onData: (data: unknown) => void) =>
-    new Promise((complete, error) => {
-      const sink = {
-        next: ({ data }: { data?: unknown }) => onData(data),
-        error,
-        complete: () => complete(0),
-      };
-      subscribe(MalaysiaStatusChangedDocument, variables, sink);
-    });
   const throws = () => {
     throw fault;
   };
-  await Promise.all([watch(throws), watch(next)]);
-  expect(states).toEqual(['VALIDATED']);
+  const [one, other] = [watch(folio, throws), watch(folio)];
+  await Promise.all([one.ended, other.ended]);
+  expect(other.states).toEqual(['VALIDATED']);
   expect(reported).toEqual([fault]);
   expect(sockets).toBe(1);
 });
@@ -224,66 +214,47 @@ it('a watch continues when a function throws that the page calls at each change 
       throw fault;
     }),
   );
-  await new Promise<void>((complete, error) => {
-    createSubscribe(socket.subscribe)(MalaysiaStatusChangedDocument, variables, {
-      next() {},
-      error,
-      complete,
-    });
-  });
+  const { ended } = watch({ subscribe: createSubscribe(socket.subscribe) });
+  expect(await ended).toBeUndefined();
   expect(sockets).toBe(2);
   for (const stop of stops) stop();
   expect(events.slice(0, 3)).toEqual(['connecting', 'connected', 'closed']);
   expect(new Set(reported)).toEqual(new Set([fault]));
 });
 
-/** The address at which a watch opens its socket, which is closed so that the watch ends. */
-async function addressOfSocket(url: string): Promise<string> {
-  let address = '';
-  vi.stubGlobal(
-    'WebSocket',
-    class {
+/** The `URL` of React Native. */
+class SlashedURL {
+  readonly href: string;
+  constructor(address: string) {
+    this.href = `${address}/`;
+  }
+}
+const page = { location: { href: 'https://page.example/app/documents/1' } };
+
+it.each<[string, string, object]>([
+  ['/graphql', 'wss://page.example/graphql', page],
+  ['http://folio.example/graphql', 'ws://folio.example/graphql', page],
+  [
+    'graphql',
+    'wss://page.example/app/graphql',
+    { ...page, document: { baseURI: 'https://page.example/app/' } },
+  ],
+  ['https://folio.example/graphql', 'wss://folio.example/graphql', { URL: SlashedURL }],
+])(
+  'the address of a socket for %s is %s, whole and relative to the <base> of a page',
+  async (url, expected, globals) => {
+    let address = '';
+    class ClosedSocket {
       onclose(_event: unknown): void {}
       constructor(given: string) {
         address = given;
         queueMicrotask(() => this.onclose({ code: 4400, reason: '' }));
       }
-    },
-  );
-  const { subscribe } = createFolio(url, session());
-  await new Promise<unknown>((error) =>
-    subscribe(MalaysiaStatusChangedDocument, variables, { next() {}, error }),
-  );
-  return address;
-}
-
-describe('the address of a socket', () => {
-  afterEach(() => vi.unstubAllGlobals());
-
-  it.each([
-    ['/graphql', 'wss://page.example/graphql'],
-    ['http://folio.example/graphql', 'ws://folio.example/graphql'],
-  ])('is whole for %s in a page', async (url, expected) => {
-    vi.stubGlobal('location', { href: 'https://page.example/documents/1' });
-    expect(await addressOfSocket(url)).toBe(expected);
-  });
-
-  it('is relative to the <base> of the page, like that of a request', async () => {
-    vi.stubGlobal('location', { href: 'https://page.example/app/documents/1' });
-    vi.stubGlobal('document', { baseURI: 'https://page.example/app/' });
-    expect(await addressOfSocket('graphql')).toBe('wss://page.example/app/graphql');
-  });
-
-  it('is the one that was given where `URL` adds a slash, as in React Native', async () => {
-    vi.stubGlobal(
-      'URL',
-      class {
-        readonly href: string;
-        constructor(address: string) {
-          this.href = `${address}/`;
-        }
-      },
-    );
-    expect(await addressOfSocket('https://folio.example/graphql')).toBe('wss://folio.example/graphql');
-  });
-});
+    }
+    for (const [name, value] of Object.entries({ ...globals, WebSocket: ClosedSocket }))
+      vi.stubGlobal(name, value);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await watch(createFolio(url, session())).ended;
+    expect(address).toBe(expected);
+  },
+);
