@@ -9,39 +9,32 @@ export type ResponseMediaType = keyof typeof contentTypes;
 
 const jsonTypes = ['application/json', 'application/graphql-response+json'] as const;
 
-/** The types that a media range allows, the preferred first. */
-const typesOf = new Map<string, readonly ResponseMediaType[]>([
-  ['application/json', ['application/json']],
-  ['application/graphql-response+json', ['application/graphql-response+json']],
-  ['application/*', jsonTypes],
-  ['*/*', jsonTypes],
-  ['multipart/mixed', ['multipart/mixed']],
-  ['multipart/*', ['multipart/mixed']],
-  ['text/event-stream', ['text/event-stream']],
-  ['text/*', ['text/event-stream']],
-]);
+/** The media ranges that allow a type, the most specific first. */
+const rangesFor: Readonly<Record<ResponseMediaType, readonly string[]>> = {
+  'application/json': ['application/json', 'application/*', '*/*'],
+  'application/graphql-response+json': ['application/graphql-response+json', 'application/*', '*/*'],
+  'multipart/mixed': ['multipart/mixed', 'multipart/*'],
+  'text/event-stream': ['text/event-stream', 'text/*'],
+};
+const types = Object.keys(rangesFor) as ResponseMediaType[];
 
 /**
  * The media type of a result without events, chosen as Yoga does: of the ranges with the highest weight the first JSON type,
  * or else one of the two types for events. Undefined if `accept` names no type that is written.
  */
 export function mediaTypeFor(accept = ''): ResponseMediaType | undefined {
+  if (Object.hasOwn(rangesFor, accept)) return accept as ResponseMediaType;
   // An empty list is no preference (RFC 9110, section 12.5.1), with empty elements too (section 5.6.1.2).
-  if (/^[\s,]*$/.test(accept)) return 'application/json';
-  const [only] = typesOf.get(accept) ?? [];
-  if (only) return only;
+  if (accept === '*/*' || /^[\s,]*$/.test(accept)) return 'application/json';
   const ranges = preferredFirst(accept);
-  const rangeOf = (name: string) => ranges.find(({ type }) => type === name);
-  for (const range of ranges) {
-    const types = typesOf.get(range.type);
-    if (types === undefined || range.weight === 0 || rangeOf(range.type) !== range) continue;
-    // The most specific range decides, also if another one has a higher weight.
-    const type = types.find(
-      (type) => (rangeOf(type) ?? rangeOf(type.replace(/\/.*/, '/*')) ?? range) === range,
-    );
-    if (type !== undefined) return type;
-  }
-  return undefined;
+  // The most specific range decides, also if another one has a higher weight.
+  const placeOf = (type: ResponseMediaType) =>
+    rangesFor[type]
+      .map((name) => ranges.findIndex((range) => range.type === name))
+      .find((place) => place !== -1) ?? -1;
+  return types
+    .filter((type) => (ranges[placeOf(type)]?.weight ?? 0) > 0)
+    .sort((one, other) => placeOf(one) - placeOf(other))[0];
 }
 
 /**

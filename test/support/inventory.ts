@@ -29,7 +29,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'graphql/call-list.ts': ['Set 1', 'ends with its operation'],
   'graphql/context.ts': ['Map 1', 'ends with its operation'],
   'graphql/loader.ts': ['Set 1', 'ends with its operation'],
-  'http/accept.ts': ['Map 1', 'constant'],
   'http/connection/close-unparsed.ts': ['listener 1', 'TCP connections: one each'],
   'http/connection/caller-traffic.ts': ['WeakMap 1', 'TCP connections: one each'],
   'http/read-caller.ts': ['Set 1, WeakMap 1', 'ends with its function; TCP connections: one each'],
