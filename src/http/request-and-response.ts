@@ -1,6 +1,5 @@
 /** What is needed of a request and its response: Node's own, or those of a host. */
-import type { ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { RequestHead } from './request-head.ts';
 
 /**
@@ -14,10 +13,15 @@ export interface IncomingRequest extends Readable, RequestHead {
   readonly readAt: number;
 }
 
-/** The progress of a response. `close` is emitted once, also when the caller disconnects; `finish` when all of it was sent. */
-export interface ResponseProgress
-  extends Readonly<Pick<ServerResponse, 'statusCode' | 'closed' | 'writableFinished' | 'writableLength'>> {
-  destroy(): unknown;
-  on(event: 'close' | 'finish', listener: () => void): unknown;
-  once(event: 'close' | 'finish', listener: () => void): unknown;
+export interface GraphQLResponse extends Writable {
+  readonly statusCode: number;
+  readonly headersSent: boolean;
+  /** `headers`: names and values alternately. */
+  writeHead(status: number, headers: string[]): this;
 }
+
+/** The progress of a response. `close` is emitted once, also when the caller disconnects; `finish` when all of it was sent. */
+export type ResponseProgress = Pick<
+  GraphQLResponse,
+  'statusCode' | 'closed' | 'writableFinished' | 'writableLength' | 'destroy' | 'on' | 'once'
+>;

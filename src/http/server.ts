@@ -3,19 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { type Holder, nobody } from '../caller.ts';
 import { shuttingDown } from '../errors.ts';
-import { SubscriptionResults } from '../operation/subscription-results.ts';
-import { ownTurnBytes, sendTogether } from '../tools/event-loop-turns.ts';
 import { createCallerTraffic } from './connection/caller-traffic.ts';
 import { createIdleConnections } from './connection/idle-connections.ts';
 import { PacedRequest } from './connection/paced-request.ts';
 import { createParseErrorHandler } from './connection/parse-errors.ts';
 import { bodyBytes, bufferedBytes, createPipelining } from './connection/pipelining.ts';
 import { endWithStatus } from './connection/status-line.ts';
-import { isPreflight } from './cors.ts';
 import { closeStaggered, type DrainTime, finishedOrLate, openMsOf, pause, spreadMsOf } from './drain.ts';
 import { createGraphiQL } from './graphiql.ts';
 import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
-import { responseOf, sendResult } from './graphql/response.ts';
+import { cutShort, respond } from './graphql/respond.ts';
 import type { HttpDependencies } from './http-dependencies.ts';
 import { refuseWithoutOneHost, sendJson } from './json-response.ts';
 import { type Listening, listen } from './listen.ts';
@@ -88,7 +85,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
   const identities = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
   const countTraffic = createCallerTraffic(metrics);
 
-  async function respond(request: PacedRequest, response: TrackedResponse): Promise<void> {
+  async function route(request: PacedRequest, response: TrackedResponse): Promise<void> {
     const path = pathOf(request);
     try {
       if (refuseWithoutOneHost(request, response)) return;
@@ -119,7 +116,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
     return !response.closed;
   }
 
-  async function respondToGraphQL(request: PacedRequest, response: TrackedResponse): Promise<void> {
+  function respondToGraphQL(request: PacedRequest, response: TrackedResponse): Promise<void> {
     const http = endpoint.open({
       request,
       response,
@@ -127,29 +124,8 @@ export function createHttpServer(dependencies: HttpDependencies) {
       onClose: ({ lane }) => countTraffic(lane, request.socket),
     });
     response.http = http;
-    if (isPreflight(request, config.corsOrigins)) {
-      response.writeHead(204, http.headers).end();
-      return;
-    }
     if (hasTooManyHeaders(request)) response.shouldKeepAlive = false;
-    try {
-      const result = await endpoint.run(http);
-      if (result instanceof SubscriptionResults) {
-        // Half of the code, which no first response needs: main.ts loads it later.
-        const { sendEvents } = await import('./graphql/event-stream.ts');
-        await http.waitForTurn();
-        return await sendEvents(result, http, response);
-      }
-      if (!result) return;
-      // A longer one would be held meanwhile.
-      if (result.json.length < ownTurnBytes) await new Promise<void>(sendTogether);
-      // It was too late at the end of a shutdown.
-      if (!response.headersSent) sendResult(http, response, result);
-    } catch (error) {
-      const failure = endpoint.failed(error, http);
-      if (response.headersSent) response.destroy();
-      else sendResult(http, response, failure);
-    }
+    return respond(endpoint, http, response);
   }
 
   /** Announces the end of a connection with its last response: if it ended later, it could cut a request that is being sent. */
@@ -201,7 +177,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
     guard(response, () => {
       // Node drops what follows an upgrade that is ignored.
       if (asksForWebSocket(request)) response.setHeader('connection', 'close');
-      pipelining.schedule(request, response, () => void respond(request, response));
+      pipelining.schedule(request, response, () => void route(request, response));
     });
   }
 
@@ -209,12 +185,11 @@ export function createHttpServer(dependencies: HttpDependencies) {
   // An unknown `Expect` is ignored (RFC 9110, section 10.1.1). Node would respond itself, as without `Host`.
   server.on('checkExpectation', onRequest);
 
-  /** At the end of a shutdown. The body of the request may still be arriving: there is no time to read the rest. */
-  function cutShort(response: TrackedResponse): void {
+  /** At the end of a shutdown. */
+  function refuseLate(response: TrackedResponse): void {
     const { req: request, http } = response;
     if (http) {
-      const { status, headers, body } = responseOf(endpoint.cutShort(http), http);
-      response.writeHead(status, headers).end(body);
+      cutShort(endpoint, http, response);
       return;
     }
     const requestId = requestIdOf(request);
@@ -273,7 +248,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
     let late = 0;
     void graceOver.then(() => (late = responses.size));
     await finishedOrLate(finished, graceOver, () => {
-      for (const response of responses.toArray()) if (!response.headersSent) cutShort(response);
+      for (const response of responses.toArray()) if (!response.headersSent) refuseLate(response);
     });
     const cut = responses.size;
     server.close();

@@ -1,118 +1,124 @@
-/** The progress of a `Response`, in the form of Node's own responses. */
-import { EventEmitter } from 'node:events';
+/** A `Response` in the form of Node's own responses, so that both are written by the same code. */
+import { Writable } from 'node:stream';
 import type { BagItem } from '../../tools/bag.ts';
-import type { ResponseProgress } from '../request-and-response.ts';
+import type { GraphQLHttpRequest } from '../graphql/graphql-request.ts';
+import { headersOf } from '../graphql/response.ts';
+import type { GraphQLResponse } from '../request-and-response.ts';
+import { leastUnsentBytes, type UnreadResult } from '../unread-results.ts';
 
 /** A response below 64 KiB is returned whole, and a longer one in pieces of that size. */
 const pieceBytes = 64 * 1024;
 
-const noBytes = new Uint8Array();
-
 /**
  * A response is finished when its body has been read; one below 64 KiB when it is returned, since the host then has all of
- * it. It is closed before that when the caller disconnects: when the request's `signal` aborts, or the host cancels the body.
+ * it. It is destroyed before that when the caller disconnects: when the request's `signal` aborts, or the host cancels the body.
  */
-export class FetchedResponse
-  extends EventEmitter<{ close: []; finish: [] }>
-  implements ResponseProgress, BagItem
-{
+export class FetchedResponse extends Writable implements GraphQLResponse, BagItem {
   placeInBag = -1;
-  /** Call to respond with a refusal if the operation has no result yet. */
-  end: () => void = () => {};
-  /** Called when a piece has been handed out, with the rest of its result or event in `writableLength`. */
-  onPiece: () => void = () => {};
+  /** Resolves when its body begins. Rejects when it is destroyed before. */
+  readonly response = Promise.withResolvers<Response>();
+  http: GraphQLHttpRequest | undefined;
+  /** Counts the bytes that are not read; undefined while there were none. */
+  unsent: UnreadResult | undefined;
+  /** Called when a large part of a body waits for its reader. */
+  onUnsent: () => void = () => {};
   statusCode = 200;
-  closed = false;
-  writableFinished = false;
-  writableLength = 0;
-  /** Ends the body with an error. */
-  #cut: () => void = () => {};
+  headersSent = false;
+  #headers: readonly string[] = [];
+  #body: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #piece: Uint8Array | undefined;
+  /** Ends the write of a piece that its reader has. */
+  #written: (() => void) | undefined;
+  /** Ends the wait of the reader for a piece. */
+  #pulled: (() => void) | undefined;
   /** Kept: the signal of a `Request` never aborts once the `Request` has been collected. */
   readonly #request: Pick<Request, 'signal'>;
 
   constructor(request: Pick<Request, 'signal'>) {
-    super();
+    super({ highWaterMark: 0 });
     this.#request = request;
     const { signal } = request;
-    const onAbort = () => this.destroy();
+    const onAbort = () => void this.destroy();
     signal.addEventListener('abort', onAbort, { once: true });
     this.once('close', () => signal.removeEventListener('abort', onAbort));
   }
 
-  /** Returns the response with a body that reports how much of it has been read. */
-  deliver(response: Response): Response {
-    const length = response.headers.get('content-length');
-    if (this.closed) {
-      // Ends the timers and the subscription of the body.
-      if (length === null) response.body?.cancel().catch(() => {});
-      return response;
-    }
-    this.end = () => {};
-    this.statusCode = response.status;
-    if (response.body === null || (length !== null && Number(length) < pieceBytes)) {
-      this.#finish();
-      return response;
-    }
-    this.writableLength = Number(length);
-    return new Response(this.#tracked(response.body), response);
+  writeHead(status: number, headers: readonly string[]): this {
+    this.headersSent = true;
+    this.statusCode = status;
+    this.#headers = headers;
+    return this;
   }
 
-  destroy(): void {
-    if (this.closed) return;
-    // Before the body ends: a subscription that ends with it sees that its caller has disconnected.
-    this.#close();
-    this.#cut();
+  override write(chunk: Uint8Array): boolean {
+    for (let at = 0; at < chunk.length; at += pieceBytes) super.write(chunk.subarray(at, at + pieceBytes));
+    if (this.writableLength >= leastUnsentBytes) this.onUnsent();
+    return !this.writableNeedDrain;
   }
 
-  #tracked(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-    const reader = body.getReader();
-    let rest: Uint8Array = noBytes;
+  override end(body?: unknown): this {
+    if (body instanceof Uint8Array && body.length >= pieceBytes) this.write(body);
+    else if (!this.#body) this.#respond(body as BodyInit | undefined);
+    return super.end();
+  }
+
+  override _write(piece: Uint8Array, _encoding: BufferEncoding, done: () => void): void {
+    this.#piece = piece;
+    this.#written = done;
+    if (!this.#body) this.#respond(this.#stream());
+    this.#passOn();
+  }
+
+  override _final(done: () => void): void {
+    this.#body?.close();
+    this.#pulled?.();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: () => void): void {
+    if (!this.writableFinished) {
+      const { aborted, reason } = this.#request.signal;
+      // As `fetch` does: hosts take an AbortError as a caller who has disconnected, and any other as a failure.
+      const cause = aborted ? reason : (error ?? new Error('The gateway has ended the response.'));
+      this.#body?.error(cause);
+      this.response.reject(cause);
+    }
+    done();
+  }
+
+  #respond(body: BodyInit | undefined): void {
+    const init = { status: this.statusCode, headers: headersOf(this.#headers) };
+    this.response.resolve(new Response(body ?? null, init));
+  }
+
+  #stream(): ReadableStream<Uint8Array> {
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          this.#cut = () => {
-            rest = noBytes;
-            const { aborted, reason } = this.#request.signal;
-            // As `fetch` does: hosts take an AbortError as a caller who has disconnected, and any other as a failure.
-            controller.error(aborted ? reason : new Error('The gateway has ended the response.'));
-            reader.cancel().catch(() => {});
-          };
+          this.#body = controller;
         },
-        pull: async (controller) => {
-          if (rest.length === 0) {
-            const { done, value } = await reader.read().catch((error: unknown) => {
-              // A bug of the gateway: nothing more is read, and no timer or listener may stay.
-              if (!this.closed) this.#close();
-              throw error;
-            });
-            if (this.closed) return;
-            if (done) {
-              controller.close();
-              this.#finish();
-              return;
-            }
-            rest = value;
-          }
-          controller.enqueue(rest.subarray(0, pieceBytes));
-          rest = rest.subarray(pieceBytes);
-          this.writableLength = rest.length;
-          this.onPiece();
-        },
-        cancel: () => this.destroy(),
+        pull: () =>
+          new Promise((resolve) => {
+            this.#pulled = resolve;
+            this.#passOn();
+          }),
+        cancel: () => void this.destroy(),
       },
       { highWaterMark: 0 },
     );
   }
 
-  #finish(): void {
-    this.writableFinished = true;
-    this.writableLength = 0;
-    this.emit('finish');
-    this.#close();
-  }
-
-  #close(): void {
-    this.closed = true;
-    this.emit('close');
+  /** A piece is written when its reader asks for the next one: until then no event is read, which would wait and grow old. */
+  #passOn(): void {
+    if (!this.#pulled) return;
+    if (this.#piece) {
+      this.#body?.enqueue(this.#piece);
+      this.#piece = undefined;
+      this.#pulled();
+      this.#pulled = undefined;
+    } else {
+      this.#written?.();
+      this.unsent?.sent();
+    }
   }
 }

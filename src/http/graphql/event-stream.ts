@@ -1,10 +1,10 @@
 /** The events of a subscription as a response. Yoga writes server-sent events, and `multipart-events.ts` the others. */
-import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type FetchAPI, getSSEProcessor } from 'graphql-yoga';
 import type { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { eventTypeFor } from '../accept.ts';
+import type { GraphQLResponse } from '../request-and-response.ts';
 import { EventStream } from './event-body.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { multipartEvents } from './multipart-events.ts';
@@ -54,16 +54,16 @@ export async function eventResponse(
   return response;
 }
 
-/** Sends the events of a subscription on Node's own response. Throws only for a bug. */
+/** Sends the events of a subscription. Throws only for a bug. */
 export async function sendEvents(
   results: SubscriptionResults,
   http: GraphQLHttpRequest,
-  response: ServerResponse,
+  response: GraphQLResponse,
 ): Promise<void> {
   const { status, headers, body } = await eventResponse(results, http);
   const events = body as ReadableStream<Uint8Array>;
   if (response.destroyed) return await events.cancel();
-  response.setHeaders(headers).writeHead(status);
+  response.writeHead(status, [...headers].flat());
   // Node adds five for `close`, and warns of a leak from the 11th on: of each stream with unread events or invalid bytes.
   response.setMaxListeners(maxListeners);
   await pipeline(events, response).catch((error: NodeJS.ErrnoException) => {

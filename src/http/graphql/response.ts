@@ -1,8 +1,8 @@
 /** The one result of a GraphQL request: its HTTP status, and how it is written in the media type that `accept` names. */
-import type { ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLError, GraphQLErrorExtensions } from 'graphql';
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import { contentTypes, type ResponseMediaType } from '../accept.ts';
+import type { GraphQLResponse } from '../request-and-response.ts';
 import { leastUnsentBytes } from '../unread-results.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { restDropped } from './rest-of-body.ts';
@@ -53,8 +53,7 @@ export function headersOf(headers: readonly string[]): [name: string, value: str
   return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] as string]] : []));
 }
 
-/** Sends a result on Node's own response. */
-export function sendResult(to: GraphQLHttpRequest, response: ServerResponse, result: SingleResult): void {
+export function sendResult(to: GraphQLHttpRequest, response: GraphQLResponse, result: SingleResult): void {
   const { status, headers, body } = responseOf(result, to);
   const send = () => {
     // Node counts the characters of a text that it has not sent, not its bytes.
