@@ -80,15 +80,6 @@ const repeats =
     return await send(write, { input: { idempotencyKey, ...others } });
   };
 
-async function watchesTwo({ gateway }: Stage): Promise<string> {
-  const socket = await connectedSocket(gateway);
-  for (const id of ['one', 'two']) {
-    socket.subscribe(id, watch, { id });
-    await socket.messageOf(id);
-  }
-  return lastWith(gateway, 'RATE_LIMITED');
-}
-
 type Row = [string, Incident, decided: RegExp, change: RegExp, done?: 'no' | 'perhaps' | undefined];
 type Happen = NonNullable<Incident['happen']>;
 
@@ -124,25 +115,6 @@ const bySetting: [string, Record<string, string>, Happen, decided: RegExp, done?
       return await send(watch, { id: '1' }, { accept: 'text/event-stream' });
     },
     /bound sockets/,
-  ],
-  [
-    'a caller with too many waiting calls',
-    { UPSTREAM_CONCURRENCY_PER_CALLER: '1', SHUTDOWN_GRACE_MS: '50' },
-    async ({ gateway }) => {
-      const calls = (of: number) =>
-        Array.from({ length: 100 }, (_, at) => `{ documentId: "${of}${at + 100}" }`).join();
-      for (const of of [1, 2, 3]) {
-        const query = `{ mexicoValidations(by: [${calls(of)}]) { result } }`;
-        void gateway.ask(query).catch(() => {});
-        // One of the calls runs. The room of a list is checked when it starts.
-        const waiting = () => metricOf(gateway, 'folio_service_calls_queued{kind="request"}');
-        while (of < 3 && (await waiting()) < 100 * of - 1);
-      }
-      const refused = () => lastWith(gateway, 'RATE_LIMITED');
-      await expect.poll(refused).not.toBe('none');
-      return refused();
-    },
-    /waiting-owner/,
   ],
   [
     'a read that waits for its turn beyond its deadline',
@@ -198,15 +170,20 @@ const incidents: Row[] = [
   ],
   [
     'too many operations on one WebSocket',
-    { overrides: { limits: { maxSubscriptionsPerSocket: 1 } }, service: [queued], happen: watchesTwo },
+    {
+      overrides: { limits: { maxSubscriptionsPerSocket: 1 } },
+      service: [queued],
+      async happen({ gateway }) {
+        const socket = await connectedSocket(gateway);
+        for (const id of ['one', 'two']) {
+          socket.subscribe(id, watch, { id });
+          await socket.messageOf(id);
+        }
+        return lastWith(gateway, 'RATE_LIMITED');
+      },
+    },
     /subscriptions-per-socket/,
     /another WebSocket/,
-  ],
-  [
-    'a caller who watches too many documents',
-    { overrides: { limits: { maxWatchesPerCaller: 1 } }, service: [queued], happen: watchesTwo },
-    /watches-owner/,
-    /10,000 documents of one caller are fixed/,
   ],
   [
     'a gateway that stops',

@@ -274,12 +274,6 @@ describe('an export', () => {
     });
   });
 
-  it('has a warning for each document that failed', async () => {
-    exports('"Name"\n"A"\n"B"\n', { failedDocIds: [2] });
-    const { data } = await gateway.ask(withWarnings, { ids: ['1', '2'] });
-    expect(data.exportDocuments.warnings).toMatchObject([{ message: 'failedDocIds: 2' }]);
-  });
-
   it('of 5,000 rows with all columns is converted once for the 30 fields that ask for its rows', async () => {
     exports(`${columns.map(({ header }) => header).join()}\n${'a\n'.repeat(5_000)}`);
     const fields = Array.from({ length: 30 }, (_, index) => `r${index}: rows { name }`).join(' ');

@@ -46,14 +46,6 @@ describe('a Fapiao', () => {
     expect(service.received[0]?.headers['content-type']).toBe('application/xml');
   });
 
-  it.each([
-    ['a prefixed root', prefixed, []],
-    ['a sixth child', eInvoiceOf([...children, 'Remark']), [{ rule: 'xml-further-child' }]],
-  ])('with %s is forwarded byte for byte', async (_what, xml, warnings) => {
-    expect(await send(xml)).toMatchObject({ requestId: 'r-1', warnings });
-    expect(service.received[0]?.body.toString()).toBe(xml);
-  });
-
   it('that the service refuses has its reason, then the warning', async () => {
     service.will(does.json(422, { message: 'Remark is unknown' }));
     const { problems } = await send(eInvoiceOf([...children, 'Remark']));

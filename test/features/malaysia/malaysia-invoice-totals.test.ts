@@ -1,9 +1,9 @@
-/** The computed totals of an invoice, and the JSON that the service receives. */
+/** The computed totals of an invoice. `inputs.test.ts` has the JSON that the service receives. */
 import { expect, it } from 'vitest';
 import { toWire } from '../../../src/features/malaysia/invoice.ts';
 import { computeTotals } from '../../../src/features/malaysia/invoice-totals.ts';
-import { type JsonObject, writeJson } from '../../../src/tools/exact-number.ts';
-import { aLine, aNote, anInvoice, aParty, money } from '../../support/an-invoice.ts';
+import type { JsonObject } from '../../../src/tools/exact-number.ts';
+import { aLine, anInvoice } from '../../support/an-invoice.ts';
 
 it.each<[string, ...ReturnType<typeof aLine>[]]>([
   ['0.3 0.03 0.33', aLine('0.1', '0.01'), aLine('0.2', '0.02')],
@@ -30,22 +30,4 @@ it('the totals are those of the lines and taxes that are sent in place of the fi
   expect(sums(anInvoice({ lines: [{ ...line, ...extra({ taxes: 'none' }) }] }))).toEqual(['1', '0', '1']);
   const lines = [{ amountExclTax: 7, taxes }, { amountExclTax: 'x' }, null];
   expect(sums(anInvoice({ lines: [line], ...extra({ lines }) }))).toEqual(['7', '5.50', '12.50']);
-});
-
-/** Any other input is one of `inputs.test.ts`. */
-it('an invoice is sent with the members of the service’s document, and numbers as they were written', () => {
-  const invoice = aNote('credit_note', {
-    supplier: aParty({ contact: null }),
-    buyer: {},
-    lines: [aLine('-1436.50', '-86.190'), aLine('-0.00')],
-    totals: { payable: money('-1522.690'), asFloat: money('1.0e2') },
-  });
-  expect(writeJson(toWire(invoice))).toBe(
-    '{"docType":"credit_note","docNumber":"INV-1","totals":{"payable":-1522.690,"asFloat":1.0e2},' +
-      '"reference":{"originalInvoiceCodeNumber":"INV-0"},' +
-      '"supplier":{"address":{"line1":"1 Jalan Contoh","city":"Kuala Lumpur","stateCode":"14",' +
-      '"postcode":"50000","country":"MYS"}},"buyer":{},' +
-      '"lines":[{"amountExclTax":-1436.50,"taxes":[{"type":"SERVICE_TAX","amount":-86.190}]},' +
-      '{"amountExclTax":-0.00,"taxes":[]}]}',
-  );
 });
