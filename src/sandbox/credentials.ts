@@ -34,7 +34,7 @@ export function createAuthenticator() {
   const callsOfLimitedKeys = new BoundedMap<string, number>();
 
   return (headers: IncomingHttpHeaders, requiredCredentials: readonly Credential[]): Tenant => {
-    const apiKey = single(headers[credentialHeaders.apiKey]);
+    const apiKey = String(headers[credentialHeaders.apiKey] ?? '');
     const authorization = headers.authorization ?? '';
     if (apiKey === '' && requiredCredentials.includes('apiKey'))
       throw new HttpError(401, `The header ${credentialHeaders.apiKey} is missing.`);
@@ -57,8 +57,4 @@ export function createAuthenticator() {
     }
     return apiKey || bearer;
   };
-}
-
-function single(value: string | string[] | undefined): string {
-  return (Array.isArray(value) ? value[0] : value) ?? '';
 }

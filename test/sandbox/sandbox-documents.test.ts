@@ -91,14 +91,8 @@ describe('POST /v1/documents/scan/nric', () => {
       expect(SmallBoxes.at(-1).page).toBe(num_pages - 1);
       for (const page of [0, num_pages - 1]) {
         const boxes = SmallBoxes.filter((text: { page: number }) => text.page === page);
-        const tops = boxes.map(({ box }: { box: readonly number[] }) => box[1]);
-        expect(new Set(tops).size).toBe(boxes.length);
-        expect(Math.min(...tops)).toBe(36);
-        for (const { box } of boxes) {
-          const [left, top, right, bottom, x, y] = box;
-          expect(left < right && top < bottom).toBe(true);
-          expect([x, y]).toEqual([(left + right) / 2, (top + bottom) / 2]);
-        }
+        const lines = boxes.map((_box: unknown, line: number) => 36 + 38 * line);
+        expect(boxes.map(({ box: [, top] }: { box: readonly number[] }) => top)).toEqual(lines);
       }
     }
     expect([...numbers].sort()).toEqual(['F0000777M', 'G0000888K', 'M0000999N', 'S0000001I', 'T0100456A']);

@@ -19,30 +19,19 @@ const monthNames: string[][] = [
 ];
 
 describe('a date printed on a card', () => {
-  it('may have whitespace around it', () => {
-    expect(readPrintedDate(' \t09-04-2031\r\n')).toBe('2031-04-09');
-  });
-
-  it.each([
-    ['01-01-0001', '0001-01-01'],
-    ['31-12-9999', '9999-12-31'],
-    ['01-01-0000', null],
-  ])('is one of the years 1 to 9999: %s', (text, date) => {
-    expect(readPrintedDate(text)).toBe(date);
-  });
-
   it('is parsed for every day of every year in every form, the day first', () => {
     fc.assert(
       fc.property(aDay, (date) => {
         for (const text of formsOf(date)) expect([text, readPrintedDate(text)]).toEqual([text, date]);
       }),
-      { numRuns: 40, seed: 4 },
+      { numRuns: 40, seed: 4, examples: [['0001-01-01'], ['9999-12-31']] },
     );
   });
 });
 
 describe('a text that is not certainly a date', () => {
   it.each([
+    ['the year 0', '01-01-0000'],
     ['a year of two digits', '09-04-31'],
     ['a year of two digits with a named month', '09 APR 31'],
     ['two kinds of separator', '09-04/2031'],
@@ -87,7 +76,7 @@ const aDay = fc
   .integer({ min: Date.parse('0001-01-01') / dayMs, max: Date.parse('9999-12-31') / dayMs })
   .map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
 
-/** Every form of a day: with one digit or two, and with each name of its month in any case, also abbreviated. */
+/** Every form of a day: with one digit or two, with whitespace around it, and with each name of its month in any case, also abbreviated. */
 function formsOf(date: string): string[] {
   const [year = '', month = '', day = ''] = date.split('-');
   const [shortMonth, shortDay] = [String(Number(month)), String(Number(day))];
@@ -99,6 +88,7 @@ function formsOf(date: string): string[] {
   return [day, shortDay].flatMap((dd) => [
     ...[month, shortMonth].flatMap((mm) => [
       `${year}-${mm}-${dd}`,
+      ` \t${year}-${mm}-${dd}\r\n`,
       ...['-', '/', '.'].map((separator) => [dd, mm, year].join(separator)),
     ]),
     ...(names ?? []).flatMap((name) => [
