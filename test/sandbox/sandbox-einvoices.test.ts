@@ -44,10 +44,6 @@ describe('GET /v2/einvoice/mexico/status', () => {
       expect(found[steps.at(-1) as string]).toEqual({ result: 'FAIL', detail: invalid_reason });
     }
   });
-
-  it('returns the latest of two runs', async () => {
-    expect((await mexico('1003')).body).toMatchObject({ validation_result: 'VALID', invalid_reason: null });
-  });
 });
 
 describe('POST create-fapiao-xml', () => {

@@ -15,7 +15,7 @@ export function mexicoStatus(): Endpoint {
       'Mexico: `documentId`': {
         '`1001`': 'VALID',
         '`1002`': 'INVALID: cancelled',
-        '`1003`': 'VALID, after an INVALID run',
+        '`1003`': 'VALID',
         '`1004`': 'INVALID: the schema step failed',
         '`1005`': 'INVALID: the RFC is on list 69-B',
         '`1999`, any other': 'never validated: null',
@@ -23,17 +23,14 @@ export function mexicoStatus(): Endpoint {
     },
     handle({ parameter, note }) {
       note({ idOrUuid: parameter });
-      const history = histories.find(lookup(parameter));
-      const latest = history?.runs.at(-1);
-      if (history === undefined || latest === undefined) {
-        throw new HttpError(404, 'No validation record exists for the document.');
-      }
-      return json(200, { documentId: history.documentId, uuid: history.uuid, ...latest });
+      const validation = validations.find(lookup(parameter));
+      if (!validation) throw new HttpError(404, 'No validation record exists for the document.');
+      return json(200, validation);
     },
   };
 }
 
-function lookup(idOrUuid: string): (history: History) => boolean {
+function lookup(idOrUuid: string): (validation: Validation) => boolean {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(idOrUuid)) {
     return ({ uuid }) => uuid === idOrUuid;
   }
@@ -48,69 +45,65 @@ interface Step {
   readonly detail: string | null;
 }
 
-interface Run {
+interface Validation {
+  readonly documentId: string;
+  readonly uuid: string;
   readonly validation_result: 'VALID' | 'INVALID';
   readonly validatedAt: string;
   readonly invalid_reason: string | null;
   readonly steps: Readonly<Partial<Record<'schema' | 'authorityStatus' | 'rfc', Step>>>;
 }
 
-interface History {
-  readonly documentId: string;
-  readonly uuid: string;
-  /** Append-only: the last run is the latest. */
-  readonly runs: readonly Run[];
-}
-
 const pass: Step = { result: 'PASS', detail: null };
-const allPassed = { schema: pass, authorityStatus: pass, rfc: pass };
+const valid = {
+  validation_result: 'VALID',
+  invalid_reason: null,
+  steps: { schema: pass, authorityStatus: pass, rfc: pass },
+} as const;
 
-function valid(validatedAt: string): Run {
-  return { validation_result: 'VALID', validatedAt, invalid_reason: null, steps: allPassed };
-}
-
-/** `before`: the steps that passed before the step `failed`. */
-function invalid(validatedAt: string, before: Run['steps'], failed: keyof Run['steps'], reason: string): Run {
+/** `passed`: the steps that passed before the step `failed`. */
+function invalid(passed: Validation['steps'], failed: keyof Validation['steps'], reason: string) {
   return {
     validation_result: 'INVALID',
-    validatedAt,
     invalid_reason: reason,
-    steps: { ...before, [failed]: { result: 'FAIL', detail: reason } },
-  };
+    steps: { ...passed, [failed]: { result: 'FAIL', detail: reason } },
+  } as const;
 }
 
 const cancelled = 'The CFDI was cancelled before the tax authority.';
-const notFound = 'The CFDI was not found by the tax authority.';
 const attributeMissing = "The required attribute 'LugarExpedicion' is missing.";
 const listed = 'El RFC del emisor se encuentra en el listado definitivo del artículo 69-B del CFF.';
 
-const histories: readonly History[] = [
+/** The latest run of each document. */
+const validations: readonly Validation[] = [
   {
     documentId: '1001',
     uuid: '5F1C0A3E-7B42-4D1A-9C66-0A1B2C3D1001',
-    runs: [valid('2026-02-11T09:30:00.000Z')],
+    validatedAt: '2026-02-11T09:30:00.000Z',
+    ...valid,
   },
   {
     documentId: '1002',
     uuid: '8D27E6B4-19C0-0F3B-E5A8-4C5D6E7F1002',
-    runs: [invalid('2026-02-12T16:05:41.250Z', { schema: pass }, 'authorityStatus', cancelled)],
+    validatedAt: '2026-02-12T16:05:41.250Z',
+    ...invalid({ schema: pass }, 'authorityStatus', cancelled),
   },
   {
     documentId: '1003',
     uuid: 'C3B9F071-52DE-9E84-07D1-8E9FA0B11003',
-    runs: [
-      invalid('2026-02-13T08:00:00.000Z', { schema: pass }, 'authorityStatus', notFound),
-      valid('2026-02-13T20:15:30.000Z'),
-    ],
+    validatedAt: '2026-02-13T20:15:30.000Z',
+    ...valid,
   },
   {
     documentId: '1004',
     uuid: '0E64D8A2-F3B7-1C95-B21E-C2D3E4F51004',
-    runs: [invalid('2026-02-14T11:45:09.007Z', {}, 'schema', attributeMissing)],
+    validatedAt: '2026-02-14T11:45:09.007Z',
+    ...invalid({}, 'schema', attributeMissing),
   },
   {
     documentId: '1005',
     uuid: 'A9805B1D-6E2F-F7C0-3D49-06A7B8C91005',
-    runs: [invalid('2026-02-15T22:59:59.999Z', { schema: pass, authorityStatus: pass }, 'rfc', listed)],
+    validatedAt: '2026-02-15T22:59:59.999Z',
+    ...invalid({ schema: pass, authorityStatus: pass }, 'rfc', listed),
   },
 ];
