@@ -14,7 +14,6 @@ import { type CallEnvironment, CallInProgress, createGuards, type Guards } from 
 import type { BreakerState } from './call/circuit-breaker.ts';
 import { Deadline } from './call/deadline.ts';
 import { DecompressionQueue } from './call/decompression-queue.ts';
-import { createSingleFlight } from './call/single-flight.ts';
 import { type Endpoint, endpointPath, requireCredentials } from './endpoint.ts';
 
 /** Makes calls for one caller. */
@@ -24,6 +23,12 @@ export interface Upstream {
 }
 
 export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
+
+/** A read that others may join. */
+interface Flight {
+  // Undefined once it has ended: a Map's old tables keep deleted entries until a full collection.
+  call: CallInProgress<unknown> | undefined;
+}
 
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
@@ -58,7 +63,7 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     callsInProgress: new Bag(),
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),
   };
-  const reads = createSingleFlight();
+  const reads = new Map<string, Flight>();
   const writeBodies = new LaneBudget(shares.of.writes, shares);
   metrics.gauge('folio_service_calls_in_flight', slots.running);
   metrics.gauge('folio_service_calls_queued', slots.waiting);
@@ -70,35 +75,49 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     return [...guards].map(([{ operation }, { breaker }]) => [operation, breaker.state()]);
   }
 
-  /** Joins the same read of the same lane when one is in flight, or makes it. */
+  /** Joins the same read of the same lane when one is in flight, or makes it. Nothing is kept after it. */
   function read<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
-    caller.signal.throwIfAborted();
     const key = `${call.endpoint.operation} ${path} ${caller.lane}`;
+    const ms = options.readDeadlineMs;
     const { waitedMs = 0 } = caller;
-    const start = (signal: CancelSignal, deadline: Deadline) =>
-      reads.start(key, signal, new CallInProgress(environment, caller, call, path, deadline));
-    if (!reads.has(key)) {
-      return start(caller.signal, new Deadline(options.readDeadlineMs, { elapsedMs: waitedMs }));
+    const flying = () => reads.get(key)?.call as CallInProgress<T> | undefined;
+
+    function start(signal: CancelSignal, elapsedMs: number): Promise<T> {
+      const started = new CallInProgress(environment, caller, call, path, ms, { elapsedMs });
+      const flight: Flight = { call: started };
+      reads.set(key, flight);
+      return started.run(signal, () => {
+        flight.call = undefined;
+        if (reads.get(key) === flight) reads.delete(key);
+      });
     }
-    const release = options.joins.hold(caller, 1, 503);
-    const joinedAt = performance.now();
-    const joined = reads.join(key, caller.signal, caller.onJoinedCall) as Promise<T>;
-    const result = joined.catch((error) => {
-      const timedOut = error instanceof GatewayError && error.code === 'UPSTREAM_TIMEOUT';
-      const elapsedMs = waitedMs + performance.now() - joinedAt;
-      if (!timedOut || caller.signal.aborted || elapsedMs >= options.readDeadlineMs) throw error;
-      // The shared read's deadline started before these callers joined it: they share another one, each for the rest of its own.
-      const own = new Deadline(options.readDeadlineMs, { elapsedMs, signals: [caller.signal] });
-      const another =
-        (reads.join(key, own, caller.onJoinedCall) as Promise<T> | undefined) ??
-        start(own, new Deadline(options.readDeadlineMs));
-      return another
-        .catch((failure) => {
+
+    async function join(other: CallInProgress<T>): Promise<T> {
+      const release = options.joins.hold(caller, 1, 503);
+      const joinedAt = performance.now();
+      try {
+        return await other.join(caller.signal, caller.onJoinedCall);
+      } catch (error) {
+        const timedOut = error instanceof GatewayError && error.code === 'UPSTREAM_TIMEOUT';
+        const elapsedMs = waitedMs + performance.now() - joinedAt;
+        if (!timedOut || caller.signal.aborted || elapsedMs >= ms) throw error;
+        // The shared read's deadline started before these callers joined it: they share another one, each for the rest of its own.
+        const own = new Deadline(ms, { elapsedMs, signals: [caller.signal] });
+        try {
+          return await (flying()?.join(own, caller.onJoinedCall) ?? start(own, 0));
+        } catch (failure) {
           throw own.hasExpired() ? error : failure;
-        })
-        .finally(() => own.stop());
-    });
-    return result.finally(() => shares.scheduler.laterTurn(caller).then(release));
+        } finally {
+          own.stop();
+        }
+      } finally {
+        await shares.scheduler.laterTurn(caller);
+        release();
+      }
+    }
+
+    const other = flying();
+    return other ? join(other) : start(caller.signal, waitedMs);
   }
 
   /** `builtBytes`: what the operation has built of its result, which it holds until it ends: waiting cannot help. */
@@ -111,16 +130,18 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
   function write<T>(caller: Caller, call: Call<T>, path: string, heldBytes: number): Promise<T> {
     const { body, keptBytes = 0 } = call;
     const release = holdForWrite(caller, keptBytes + (isStreamed(body) ? 0 : (body?.length ?? 0)), heldBytes);
-    const deadline = isStreamed(body)
-      ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })
-      : new Deadline(options.writeDeadlineMs, { elapsedMs: caller.waitedMs ?? 0 });
-    return new CallInProgress(environment, caller, call, path, deadline).run(release);
+    const [ms, timing] = isStreamed(body)
+      ? [options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] }]
+      : [options.writeDeadlineMs, { elapsedMs: caller.waitedMs ?? 0 }];
+    return new CallInProgress(environment, caller, call, path, ms, timing).run(undefined, release);
   }
 
   /** A poll may wait long for its slot, which is not a failure: its deadline starts with the slot. */
   function poll<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
-    const deadline = new Deadline(options.readDeadlineMs, { paused: true, signals: [caller.signal] });
-    return new CallInProgress(environment, caller, call, path, deadline).run();
+    const { readDeadlineMs } = options;
+    return new CallInProgress(environment, caller, call, path, readDeadlineMs, { paused: true }).run(
+      caller.signal,
+    );
   }
 
   /** Whether all calls but polls have been ended, and no other is made. */
@@ -133,10 +154,10 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
       try {
         requireCredentials(caller.credentials, endpoint);
         const path = endpointPath(endpoint, parameters);
-        if (call.isPoll) return poll(caller, call, path);
-        if (isStopped) throw shuttingDown();
-        if (endpoint.kind === 'read') return read(caller, call, path);
-        return write(caller, call, path, heldBytes);
+        if (isStopped && !call.isPoll) throw shuttingDown();
+        if (endpoint.kind === 'write') return write(caller, call, path, heldBytes);
+        caller.signal.throwIfAborted();
+        return call.isPoll ? poll(caller, call, path) : read(caller, call, path);
       } catch (error) {
         return Promise.reject(error);
       }

@@ -16,6 +16,7 @@ import { Attempt } from '../../src/upstream/call/attempt.ts';
 import { type StreamedBody, UnreadUploadError } from '../../src/upstream/call/call.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
 import { DecompressionQueue } from '../../src/upstream/call/decompression-queue.ts';
+import type { AttemptOutcome } from '../../src/upstream/call/response-outcome.ts';
 import { createDispatcher } from '../../src/upstream/dispatcher.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import { forTest } from '../support/lifetimes.ts';
@@ -50,29 +51,27 @@ async function attemptWith(
     responses = new TurnTakingBudget(shareOf('responses', 1_000_000), aShares(), 0),
   }: { endpoint?: Endpoint; decompressionQueue?: DecompressionQueue; responses?: TurnTakingBudget } = {},
 ) {
-  const outcome = await new Attempt(
-    { endpoint, body, decode: (body) => body },
-    {
-      environment: {
-        dispatcher: dispatcherThat(dispatch),
-        origin: 'http://service.example',
-        maxResponseBytes: 1_000_000,
-        responses,
-        decompressionQueue,
-        shares: aShares(),
-        onDrift() {},
-      },
-      endpoint,
-      requestId: 'request-1',
-      credentials: { apiKey: 'a', authorization: undefined },
-      path: '/groups',
-      headers: {},
-      holder: holder('a'),
-      span: noSpan,
+  const call = Object.assign(deadline, {
+    environment: {
+      dispatcher: dispatcherThat(dispatch),
+      origin: 'http://service.example',
+      maxResponseBytes: 1_000_000,
+      responses,
+      decompressionQueue,
+      shares: aShares(),
+      onDrift() {},
     },
-    deadline,
-    onFree,
-  ).start();
+    description: { endpoint, body, decode: (json: unknown) => json },
+    endpoint,
+    requestId: 'request-1',
+    credentials: { apiKey: 'a', authorization: undefined },
+    path: '/groups',
+    headers: {},
+    caller: holder('a'),
+  });
+  const outcome = await new Promise<AttemptOutcome<unknown>>((resolve) =>
+    new Attempt(call, noSpan, resolve, onFree).start(),
+  );
   deadline.stop();
   return outcome;
 }

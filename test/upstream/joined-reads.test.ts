@@ -6,8 +6,7 @@ import { statusEndpoint as endpoint } from '../../src/features/malaysia/malaysia
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { Cancellation } from '../../src/tools/cancellation.ts';
-import { createSingleFlight } from '../../src/upstream/call/single-flight.ts';
+import { Cancellation, type CancelSignal } from '../../src/tools/cancellation.ts';
 import { createUpstreamClient } from '../../src/upstream/client.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
@@ -35,10 +34,14 @@ const deadlineMs = 20_000;
 const client = clientWith(deadlineMs);
 
 /** Reads the same status for an operation that has so much time left (ms). */
-function read(leftMs = deadlineMs, signal = new AbortController().signal): Promise<unknown> {
+function read(
+  leftMs = deadlineMs,
+  signal: CancelSignal = new Cancellation(),
+  { documentId = '1', ...more }: Partial<Caller> & { documentId?: string } = {},
+): Promise<unknown> {
   const waitedMs = deadlineMs - leftMs;
-  const caller: Caller = { ...holder('alice'), requestId: 'request-1', signal, waitedMs };
-  return client.call(caller, { endpoint, parameters: { documentId: '1' }, decode: (body) => body });
+  const caller: Caller = { ...holder('alice'), requestId: 'request-1', signal, waitedMs, ...more };
+  return client.call(caller, { endpoint, parameters: { documentId }, decode: (body) => body });
 }
 
 const timeout = { code: 'UPSTREAM_TIMEOUT', retryable: true };
@@ -131,63 +134,67 @@ class CountedCaller extends Cancellation {
   }
 }
 
-/** A call that the test ends. */
-function pendingCall() {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const aborted: unknown[] = [];
-  const call = {
-    run(onEnd: () => void) {
-      promise.then(onEnd, onEnd);
-      return promise;
-    },
-    abort(reason: unknown) {
-      aborted.push(reason);
-      reject(reason);
-    },
-    shareWith() {},
-  };
-  return { call, aborted, resolve, reject };
-}
+it.each<[string, does.Behaviour]>([
+  ['succeeded', does.json(200, {})],
+  ['failed', does.json(404, {})],
+])(
+  'a shared read that %s keeps no listener on its callers and is not joined again',
+  async (_how, behaviour) => {
+    service.will(behaviour);
+    const callers = [new CountedCaller(), new CountedCaller()];
+    const results = callers.map((caller) => read(deadlineMs, caller));
+    for (const { listeners } of callers) expect(listeners.size).toBeGreaterThan(0);
+    await Promise.allSettled(results);
+    expect(callers.map(({ listeners }) => listeners.size)).toEqual([0, 0]);
+    await read().catch(() => {});
+    expect(service.received).toHaveLength(2);
+  },
+);
 
-it.each<[string, (pending: ReturnType<typeof pendingCall>) => void]>([
-  ['succeeded', ({ resolve }) => resolve('value')],
-  ['failed', ({ reject }) => reject('failure')],
-])('a shared call that %s keeps no listener on its callers and is not joined again', async (_how, end) => {
-  const flights = createSingleFlight();
-  const [first, second] = [new CountedCaller(), new CountedCaller()];
-  const pending = pendingCall();
-  const results = [flights.start('key', first, pending.call), flights.join('key', second)];
-  for (const { listeners } of [first, second]) expect(listeners.size).toBeGreaterThan(0);
-  end(pending);
-  await Promise.allSettled(results);
-  expect([first.listeners.size, second.listeners.size]).toEqual([0, 0]);
-  expect(flights.join('key', second)).toBeUndefined();
-  first.abort('left later');
-  second.abort('left later');
-  expect(pending.aborted).toEqual([]);
-});
+it.each([200, 404])(
+  'a fault of what is called when a read with status %i ends rejects this read alone',
+  async (status) => {
+    service.will(does.json(status, {}));
+    const fault = new Error('a fault');
+    const onCall = () => {
+      throw fault;
+    };
+    const faulty = read(deadlineMs, undefined, { onCall });
+    await expect(faulty).rejects.toBe(fault);
+    service.will(does.json(200, 'value'));
+    expect(await read()).toBe('value');
+  },
+);
 
-it('a caller that began a call and leaves waits no longer, and the one that has joined it gets the result', async () => {
-  const flights = createSingleFlight();
-  const [first, second] = [new CountedCaller(), new CountedCaller()];
-  const pending = pendingCall();
-  const begun = flights.start('key', first, pending.call);
-  const joined = flights.join('key', second);
+it('a caller that began a read and leaves waits no longer, and the one that has joined it gets the result', async () => {
+  const arrived = service.hold(does.json(200, 'value'));
+  const first = new Cancellation();
+  const [begun, joined] = [read(deadlineMs, first), read()];
+  const respond = await arrived;
   first.abort('left');
   await expect(begun).rejects.toBe('left');
-  pending.resolve('value');
-  expect([await joined, pending.aborted]).toEqual(['value', []]);
+  respond();
+  expect(await joined).toBe('value');
+  expect(service.received).toHaveLength(1);
 });
 
-it('a call whose caller disconnected is not joined by the next caller, who starts another one', async () => {
-  const flights = createSingleFlight();
-  const [left, next] = [new CountedCaller(), new CountedCaller()];
-  const [one, other] = [pendingCall(), pendingCall()];
-  const abandoned = flights.start('key', left, one.call);
-  left.abort('left');
-  await expect(abandoned).rejects.toBe('left');
-  const result = flights.start('key', next, other.call);
-  const joined = flights.join('key', next);
-  other.resolve('value');
-  expect(await Promise.all([result, joined])).toEqual(['value', 'value']);
-});
+it.each([
+  ['sent', []],
+  ['waiting for its slot', ['2']],
+])(
+  'a read whose caller disconnects while it is %s is not joined by the next caller, who starts another one',
+  async (_state, others) => {
+    service.will(does.hang);
+    const [left, other] = [new Cancellation(), new Cancellation()];
+    const before = others.map((documentId) => read(deadlineMs, other, { documentId }));
+    const abandoned = read(deadlineMs, left);
+    await new Promise(setImmediate);
+    left.abort('left');
+    const results = [read(), read()];
+    await expect(abandoned).rejects.toBe('left');
+    service.will(does.json(200, 'value'));
+    other.abort('left');
+    await Promise.allSettled(before);
+    expect(await Promise.all(results)).toEqual(['value', 'value']);
+  },
+);

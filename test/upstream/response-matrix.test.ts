@@ -33,11 +33,12 @@ interface Claim {
 
 function claimOf(response: ResponseCase): Claim {
   const { endpoint, status, contentType, body } = response;
-  const failedCall = { endpoint: endpoint.call.endpoint, requestId: 'r', credentials };
+  const description = endpoint.call;
+  const call = { description, endpoint: description.endpoint, requestId: 'r', credentials };
   const received = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
   let outcome: ReturnType<typeof outcomeOfResponse>;
   try {
-    outcome = outcomeOfResponse(endpoint.call, failedCall, received, parsedBody(received), () => {});
+    outcome = outcomeOfResponse(call, received, parsedBody(received), () => {});
   } catch (error) {
     return { code: 'INTERNAL_SERVER_ERROR', reasons: [String(error)] };
   }

@@ -40,25 +40,24 @@ export interface AttemptEnvironment extends ResponseBounds {
   readonly onDrift: (operation: string, drift: Drift, redact: (name: string) => string) => void;
 }
 
-/** The request of every attempt at one call. */
-export interface AttemptRequest extends FailedCall {
+/** The call that an attempt is made for, with its deadline. */
+export interface AttemptedCall<T> extends Deadline, FailedCall {
   readonly environment: AttemptEnvironment;
   /** For whom the response counts. */
-  readonly holder: Holder;
+  readonly caller: Holder;
+  readonly description: Call<T>;
   /** The whole path, with the prefix of the base URL. */
   readonly path: string;
   /** Headers by name. One that is undefined is not sent. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly span: Span;
 }
 
-/** Sends the request, reads the response and settles once. */
+/** Sends the request and reads the response. */
 export class Attempt<T> implements Dispatcher.DispatchHandler {
-  readonly #call: Call<T>;
-  readonly #request: AttemptRequest;
-  readonly #deadline: Deadline;
+  readonly #call: AttemptedCall<T>;
+  readonly #span: Span;
+  readonly #onOutcome: (outcome: AttemptOutcome<T>) => void;
   readonly #onFree: () => void;
-  readonly #outcome = Promise.withResolvers<AttemptOutcome<T>>();
   readonly #startedAt = performance.now();
   readonly #upload: StreamedBody | undefined;
   readonly #uploadSpan: Span;
@@ -74,42 +73,46 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   #isReadLate = false;
   #isSettled = false;
   readonly #onAbort = () => {
-    this.#end(this.#outcomeWithoutResponse(this.#deadline.reason));
+    this.#end(this.#outcomeWithoutResponse(this.#call.reason));
     this.#controller?.abort(new Error('The call was aborted.'));
   };
 
-  /** `onFree`: called once when undici holds the request no more, which can be after its outcome. */
-  constructor(call: Call<T>, request: AttemptRequest, deadline: Deadline, onFree: () => void) {
+  /** `onOutcome`: called once; must not throw. `onFree`: called once when undici holds the request no more, which can be later. */
+  constructor(
+    call: AttemptedCall<T>,
+    span: Span,
+    onOutcome: (outcome: AttemptOutcome<T>) => void,
+    onFree: () => void,
+  ) {
+    const { description, environment, caller } = call;
     this.#call = call;
-    this.#request = request;
-    this.#deadline = deadline;
+    this.#span = span;
+    this.#onOutcome = onOutcome;
     this.#onFree = onFree;
-    this.#body = new ResponseBody(request.environment, request.holder, (bound) => this.#giveUp(bound));
-    this.#upload = isStreamed(call.body) ? call.body : undefined;
+    this.#body = new ResponseBody(environment, caller, (bound) => this.#giveUp(bound));
+    this.#upload = isStreamed(description.body) ? description.body : undefined;
     this.#isWritten = this.#upload === undefined;
-    this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;
+    this.#uploadSpan = this.#upload ? span.child('upload') : noSpan;
   }
 
-  /** Call once. Never rejects. */
-  start(): Promise<AttemptOutcome<T>> {
-    this.#deadline.addEventListener('abort', this.#onAbort);
+  start(): void {
+    this.#call.addEventListener('abort', this.#onAbort);
     sendTogether(() => this.#send());
-    return this.#outcome.promise;
   }
 
   #send(): void {
-    const { environment, endpoint, path, headers } = this.#request;
-    const { dispatcher, origin } = environment;
+    const { environment, endpoint, path, headers, description } = this.#call;
+    const { traceparent, tracestate } = this.#span;
     try {
-      this.#deadline.throwIfAborted();
+      this.#call.throwIfAborted();
       this.#stream = this.#upload?.open(() => this.onRequestSent());
-      const body = this.#stream ?? (this.#call.body as string | Uint8Array | undefined) ?? null;
-      dispatcher.dispatch(
+      const body = this.#stream ?? (description.body as string | Uint8Array | undefined) ?? null;
+      environment.dispatcher.dispatch(
         {
-          origin,
+          origin: environment.origin,
           method: endpoint.method,
           path,
-          headers: headers as Record<string, string>,
+          headers: { ...headers, traceparent, tracestate } as Record<string, string>,
           body,
           // The call's deadline covers the whole exchange; undici's timers have a resolution of about one second.
           headersTimeout: 0,
@@ -132,8 +135,8 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   /** The whole request was written. From now on a write no longer depends on its caller's connection. */
   onRequestSent(): void {
     this.#isWritten = true;
-    this.#deadline.resume();
-    if (this.#request.endpoint.kind === 'write') this.#deadline.detach();
+    this.#call.resume();
+    if (this.#call.endpoint.kind === 'write') this.#call.detach();
   }
 
   onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
@@ -174,8 +177,9 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    if (isProxyRefusal(error)) {
-      this.#end(failedOutcome(this.#request, 'other 4xx', { status: 407 }));
+    // undici's error for a status of 407 of a proxy that forwards requests: nothing was forwarded.
+    if (error.message === 'Proxy Authentication Required (407)') {
+      this.#end(failedOutcome(this.#call, 'other 4xx', { status: 407 }));
       // undici goes on to read the body of the refusal, which no deadline ends any more.
       this.#controller?.abort(error);
     } else this.#end(this.#outcomeWithoutResponse(error));
@@ -185,9 +189,9 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   /** The call keeps its slot until the body is decompressed: no more bodies wait for that than calls may run. */
   async #endWithEncoded(response: UpstreamResponse): Promise<void> {
     // A read that nobody waits for any more is not decompressed. A write ends with its response, which has come.
-    if (this.#request.endpoint.kind === 'write') this.#ignoreDeadline();
+    if (this.#call.endpoint.kind === 'write') this.#ignoreDeadline();
     try {
-      const plain = await readable(response, this.#request.environment.maxResponseBytes, this.#body);
+      const plain = await readable(response, this.#call.environment.maxResponseBytes, this.#body);
       if (!this.#isSettled) this.#endWithResponse(plain);
     } catch (error) {
       this.#end(this.#internalFailure(error));
@@ -209,7 +213,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
 
   /** The response has come: what ends from now on ends too late. */
   #ignoreDeadline(): void {
-    this.#deadline.removeEventListener('abort', this.#onAbort);
+    this.#call.removeEventListener('abort', this.#onAbort);
   }
 
   /** Checks, parses, decodes and passes on a large body, each step in a turn of its own. The body is counted until the end. */
@@ -225,62 +229,63 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   #outcomeOf(response: UpstreamResponse, body: ParsedBody): AttemptOutcome<T> {
-    const { environment, endpoint, credentials } = this.#request;
+    const { environment, endpoint, credentials } = this.#call;
     const redact = (name: string) => withoutCredentials(name, credentials);
     const report: ReportDrift = (drift) => environment.onDrift(endpoint.operation, drift, redact);
     try {
-      return outcomeOfResponse(this.#call, this.#request, response, body, report);
+      return outcomeOfResponse(this.#call, response, body, report);
     } catch (error) {
       return this.#internalFailure(error);
     }
   }
 
   #internalFailure(error: unknown): AttemptOutcome<T> {
-    return failedOutcome(this.#request, 'internal error', { status: this.#status, cause: error });
+    return failedOutcome(this.#call, 'internal error', { status: this.#status, cause: error });
   }
 
   #outcomeWithoutResponse(cause: unknown): AttemptOutcome<T> {
     const [lost, status] = [this.#lostOutcome(cause), this.#status];
-    if (this.#request.endpoint.kind === 'read' || status < 200 || hasResult(status)) return lost;
+    if (this.#call.endpoint.kind === 'read' || status < 200 || hasResult(status)) return lost;
     // The rest would not change what the status says that a write has done. For the circuit breaker the response is lost.
     const refused = this.#outcomeOf({ status, headers: this.#headers, body: Buffer.of() }, unread);
     return { ...refused, health: lost.health } as FailedOutcome;
   }
 
   #lostOutcome(cause: unknown): FailedOutcome {
-    const [request, deadline, mayHaveSent] = [this.#request, this.#deadline, this.#controller !== undefined];
-    if (deadline.hasExpired()) {
-      if (!mayHaveSent) return failedOutcome(request, 'not sent in time', { deadlineMs: deadline.ms });
+    const call = this.#call;
+    const mayHaveSent = this.#controller !== undefined;
+    if (call.hasExpired()) {
+      if (!mayHaveSent) return failedOutcome(call, 'not sent in time', { deadlineMs: call.ms });
       // Too little time may be left after the wait for a slot, or earlier attempts.
-      const hadTime = performance.now() - this.#startedAt >= deadline.ms / 2 && !this.#isReadLate;
-      const facts = { deadlineMs: deadline.ms };
-      return failedOutcome(request, 'no response in time', facts, hadTime ? {} : { health: 'unknown' });
+      const hadTime = performance.now() - this.#startedAt >= call.ms / 2 && !this.#isReadLate;
+      const facts = { deadlineMs: call.ms };
+      return failedOutcome(call, 'no response in time', facts, hadTime ? {} : { health: 'unknown' });
     }
     // A service that has begun to report a result did not wait for the rest of the file.
-    if (deadline.aborted && !(this.#upload && hasResult(this.#status))) {
-      const isOurs = deadline.reason instanceof GatewayError;
-      if (isOurs && deadline.reason.code === 'SHUTTING_DOWN' && mayHaveSent && this.#isWritten)
-        return failedOutcome(request, 'shutdown', { bound: 'shutdown' });
-      if (deadline.reason instanceof UnreadUploadError) return failedOutcome(request, 'upload unread');
+    if (call.aborted && !(this.#upload && hasResult(this.#status))) {
+      const isOurs = call.reason instanceof GatewayError;
+      if (isOurs && call.reason.code === 'SHUTTING_DOWN' && mayHaveSent && this.#isWritten)
+        return failedOutcome(call, 'shutdown', { bound: 'shutdown' });
+      if (call.reason instanceof UnreadUploadError) return failedOutcome(call, 'upload unread');
       // The upload failed, or its caller disconnected before all was written: the service has no complete file.
-      if (this.#upload && !isOurs) return failedOutcome(request, 'upload interrupted');
-      return { status: undefined, failure: deadline.reason, mayRetry: false, health: 'unknown' };
+      if (this.#upload && !isOurs) return failedOutcome(call, 'upload interrupted');
+      return { status: undefined, failure: call.reason, mayRetry: false, health: 'unknown' };
     }
     if (!mayHaveSent) {
       const mayRepeat = this.#upload?.hasStarted() !== true;
-      return failedOutcome(request, 'not connected', { cause }, { mayRepeat });
+      return failedOutcome(call, 'not connected', { cause }, { mayRepeat });
     }
     // A service that rejects a file early may close the connection while the file is still being sent.
-    return failedOutcome(request, 'connection lost', { cause }, this.#isWritten ? {} : { health: 'unknown' });
+    return failedOutcome(call, 'connection lost', { cause }, this.#isWritten ? {} : { health: 'unknown' });
   }
 
   /** The responses that are being read use too much memory, and this one most of it. */
   #giveUp(bound: Bound | undefined): void {
-    this.#end(failedOutcome(this.#request, 'dropped', { bound, retryAfterMs: 1_000 }));
+    this.#end(failedOutcome(this.#call, 'dropped', { bound, retryAfterMs: 1_000 }));
     this.#controller?.abort(new Error('The responses use too much memory.'));
   }
 
-  /** Settles the attempt. Does nothing after the first time. */
+  /** Ends the attempt with its outcome. Does nothing after the first time. */
   #end(outcome: AttemptOutcome<T>): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
@@ -289,11 +294,6 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#stream?.destroy();
     if (this.#upload) this.#uploadSpan.set({ 'folio.upload.bytes': this.#upload.bytesSent() });
     this.#uploadSpan.end();
-    this.#outcome.resolve(outcome);
+    this.#onOutcome(outcome);
   }
-}
-
-/** Whether the error is undici's for a status of 407 of a proxy that forwards requests: nothing was forwarded. */
-function isProxyRefusal({ message }: Error): boolean {
-  return message === 'Proxy Authentication Required (407)';
 }

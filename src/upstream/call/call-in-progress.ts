@@ -1,5 +1,5 @@
-/** One call to the service in progress, from its wait for a slot to its result. */
-import type { Caller, Holder, OnCall } from '../../caller.ts';
+/** One call to the service in progress: its time, its attempts, and the callers that wait for its result. */
+import type { Caller, Credentials, Holder, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { type AcceptedLanes, provesCredentials } from '../../shares/accepted-lanes.ts';
 import type { SlotKind, Slots } from '../../shares/calls-and-uploads.ts';
@@ -7,15 +7,16 @@ import type { Shares } from '../../shares/shares.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import type { Bag, BagItem } from '../../tools/bag.ts';
+import type { CancelSignal } from '../../tools/cancellation.ts';
 import { type Endpoint, requestHeaders } from '../endpoint.ts';
-import { Attempt, type AttemptEnvironment, type AttemptRequest } from './attempt.ts';
+import { Attempt, type AttemptEnvironment, type AttemptedCall } from './attempt.ts';
+import { attemptSpan } from './attempt-span.ts';
 import { type Call, isStreamed } from './call.ts';
 import { createEndpointBreaker } from './circuit-breaker.ts';
-import type { Deadline } from './deadline.ts';
+import { Deadline, type DeadlineOptions } from './deadline.ts';
 import { failedOutcome } from './failed-outcome.ts';
 import type { AttemptOutcome } from './response-outcome.ts';
-import { createRetryBudget, retryDelay } from './retry.ts';
-import { tracedRequest } from './traced-request.ts';
+import { createRetryBudget, type RetryBudget, retryDelay } from './retry.ts';
 
 /** What all calls of a client share. */
 export interface CallEnvironment extends AttemptEnvironment {
@@ -42,142 +43,209 @@ export function createGuards(acceptedLanes: AcceptedLanes) {
   };
 }
 
-export class CallInProgress<T> implements BagItem {
+/** A field or caller that waits for the result. */
+interface Waiter<T> {
+  readonly signal: CancelSignal | undefined;
+  resolve(value: T): void;
+  reject(reason: unknown): void;
+}
+
+/** Makes attempts until one succeeds, its time is over, or a retry could repeat a write or cannot help. */
+export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, BagItem {
   placeInBag = -1;
-  readonly #environment: CallEnvironment;
-  readonly #caller: Caller;
-  readonly #call: Call<T>;
-  readonly #deadline: Deadline;
-  readonly #request: AttemptRequest;
+  readonly environment: CallEnvironment;
+  readonly caller: Caller;
+  readonly description: Call<T>;
+  readonly endpoint: Endpoint;
+  readonly requestId: string;
+  readonly credentials: Credentials;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly #slotKind: SlotKind;
+  readonly #guards: Guards;
+  readonly #retryBudget: RetryBudget;
+  #startedAt = 0;
+  #waiting: Waiter<T>[] = [];
+  #onEnd = () => {};
   #attempts = 0;
   #status: number | undefined;
   #cause: string | undefined;
   #isShared = false;
   /** Of the callers that joined and list their calls; undefined while there are none. */
   #onSharedCall: OnCall[] | undefined;
+  readonly #onLeave = () => {
+    const left = this.#waiting.filter(({ signal }) => signal?.aborted);
+    this.#waiting = this.#waiting.filter(({ signal }) => !signal?.aborted);
+    // A promise of its own for each: one for all would keep what waits for it until the call ends.
+    for (const { signal, reject } of left) reject(signal?.reason);
+    if (this.#waiting.length > 0) return;
+    this.#onEnd();
+    this.abort(left.at(-1)?.signal?.reason);
+  };
 
-  /** `path`: the endpoint's path with its parameters inserted. */
-  constructor(environment: CallEnvironment, caller: Caller, call: Call<T>, path: string, deadline: Deadline) {
-    const { endpoint, body, headers } = call;
-    const { credentials, requestId } = caller;
-    this.#environment = environment;
-    this.#caller = caller;
-    this.#call = call;
-    this.#deadline = deadline;
-    this.#request = {
-      environment,
-      endpoint,
-      requestId,
-      credentials,
-      holder: caller,
-      path: environment.pathPrefix + path,
-      headers: {
-        ...requestHeaders(caller, environment.userAgent),
-        'content-type': typeof body === 'string' ? 'application/json' : undefined,
-        ...headers,
-      },
-      span: noSpan,
+  /** `path`: the endpoint's path with its parameters inserted. `ms` and `options`: of its deadline. */
+  constructor(
+    environment: CallEnvironment,
+    caller: Caller,
+    description: Call<T>,
+    path: string,
+    ms: number,
+    options: DeadlineOptions,
+  ) {
+    super(ms, options);
+    const { endpoint, body, headers, isPoll } = description;
+    this.environment = environment;
+    this.caller = caller;
+    this.description = description;
+    this.endpoint = endpoint;
+    this.requestId = caller.requestId;
+    this.credentials = caller.credentials;
+    this.path = environment.pathPrefix + path;
+    this.headers = {
+      ...requestHeaders(caller, environment.userAgent),
+      'content-type': typeof body === 'string' ? 'application/json' : undefined,
+      ...headers,
     };
-  }
-
-  abort(reason: unknown): void {
-    this.#deadline.abort(reason);
-  }
-
-  /** Records that another field or caller waits for the call too. `onCall` is called when the call ends. */
-  shareWith(onCall: OnCall | undefined): void {
-    this.#isShared = true;
-    if (onCall) this.#onSharedCall = [...(this.#onSharedCall ?? []), onCall];
+    this.#guards = environment.guardsOf(endpoint);
+    this.#retryBudget = this.#guards.budgetOf(caller);
+    this.#slotKind = isPoll ? 'poll' : isStreamed(body) ? 'upload' : 'request';
   }
 
   /**
-   * Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. `onEnd`: called
-   * when the call has ended, before the promise settles.
+   * Starts the call and returns its result. A caller whose `signal` is aborted waits no longer; the last one aborts the call.
+   * `onEnd`: called when the call has ended or is aborted for that reason, before its promises settle.
    */
-  async run(onEnd = () => {}): Promise<T> {
-    const { slots, guardsOf, callsInProgress, pathPrefix } = this.#environment;
-    const { endpoint } = this.#call;
-    const { budgetOf, breaker } = guardsOf(endpoint);
-    const budget = budgetOf(this.#caller);
-    const slotKind = slotKindOf(this.#call);
-    const template = pathPrefix + endpoint.path;
-    if (slotKind !== 'poll') callsInProgress.add(this);
-    const deadline = this.#deadline;
-    const startedAt = performance.now();
-    budget.countCall();
+  run(signal?: CancelSignal, onEnd = () => {}): Promise<T> {
+    const result = this.#wait(signal);
+    this.#onEnd = onEnd;
+    this.#startedAt = performance.now();
+    if (this.#slotKind !== 'poll') this.environment.callsInProgress.add(this);
+    this.#continue(() => {
+      this.#retryBudget.countCall();
+      this.#next();
+    });
+    return result;
+  }
+
+  /** Returns the result for another field or caller. `onCall` is called when the call ends. */
+  join(signal: CancelSignal, onCall: OnCall | undefined): Promise<T> {
+    this.#isShared = true;
+    if (onCall) this.#onSharedCall = [...(this.#onSharedCall ?? []), onCall];
+    return this.#wait(signal);
+  }
+
+  #wait(signal: CancelSignal | undefined): Promise<T> {
+    signal?.addEventListener('abort', this.#onLeave);
+    return new Promise((resolve, reject) => this.#waiting.push({ signal, resolve, reject }));
+  }
+
+  /** Does the next step. What it throws ends the call: thrown into undici or a timer, it would end the process. */
+  #continue(step: () => void): void {
     try {
-      while (true) {
-        if (deadline.aborted) throw this.#endedUnsent(deadline.reason);
-        const release = slots.tryHold(this.#caller, slotKind) ?? (await this.#waitForSlot(slotKind));
-        let outcome: AttemptOutcome<T>;
-        try {
-          if (slotKind === 'poll') {
-            deadline.resume();
-            this.#call.onStart?.();
-          }
-          const record = breaker.admit(this.#caller);
-          if (typeof record === 'object') {
-            throw failedOutcome(this.#request, 'breaker open', { retryAfterMs: record.openForMs }).failure;
-          }
-          this.#attempts += 1;
-          const request = tracedRequest(this.#request, template, this.#caller.span, this.#attempts);
-          const attemptedAt = performance.now();
-          // A request that has ended may still wait for a connection: without its slot, others would wait behind it.
-          outcome = await new Attempt(this.#call, request, deadline, release).start();
-          record(outcome.health);
-          this.#report(outcome, request.span, attemptedAt);
-        } catch (error) {
-          release();
-          throw error;
-        }
-        if ('value' in outcome) return outcome.value;
-        if (slotKind === 'poll') throw outcome.failure;
-        const delayMs = retryDelay(outcome, this.#attempts, deadline.remainingMs(), budget);
-        if (delayMs === undefined) throw outcome.failure;
-        await deadline.sleep(delayMs);
-        if (deadline.aborted) throw outcome.failure;
-      }
-    } finally {
-      onEnd();
-      if (slotKind !== 'poll') callsInProgress.delete(this);
-      deadline.stop();
-      this.#reportEnd(startedAt);
+      step();
+    } catch (error) {
+      this.#end(({ reject }) => reject(error));
     }
   }
 
-  #reportEnd(startedAt: number): void {
-    const { operation, kind } = this.#call.endpoint;
-    const durationMs = Math.round(performance.now() - startedAt);
+  /** Makes an attempt now, or once there is a slot for it. */
+  #next(): void {
+    if (this.aborted) throw this.#endedUnsent(this.reason);
+    const { slots } = this.environment;
+    const release = slots.tryHold(this.caller, this.#slotKind);
+    if (release) {
+      this.#attempt(release);
+      return;
+    }
+    const span = this.caller.span?.child('wait for a slot');
+    slots
+      .hold(this.caller, this.#slotKind, this)
+      .finally(() => span?.end())
+      .then(
+        (held) => this.#continue(() => this.#attempt(held)),
+        (error) => this.#end(({ reject }) => reject(this.#endedUnsent(error))),
+      );
+  }
+
+  /** `release`: of its slot. A request that has ended may still wait for a connection: without its slot, others would wait behind it. */
+  #attempt(release: () => void): void {
+    try {
+      if (this.#slotKind === 'poll') {
+        this.resume();
+        this.description.onStart?.();
+      }
+      const record = this.#guards.breaker.admit(this.caller);
+      if (typeof record === 'object')
+        throw failedOutcome(this, 'breaker open', { retryAfterMs: record.openForMs }).failure;
+      this.#attempts += 1;
+      const span = attemptSpan(this.caller.span, this.endpoint, this.environment, this.#attempts);
+      const startedAt = performance.now();
+      const onOutcome = (outcome: AttemptOutcome<T>) =>
+        this.#continue(() => {
+          record(outcome.health);
+          this.#report(outcome, span, startedAt);
+          this.#settleOrRetry(outcome);
+        });
+      new Attempt(this, span, onOutcome, release).start();
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  #settleOrRetry(outcome: AttemptOutcome<T>): void {
+    if ('value' in outcome) {
+      this.#end(({ resolve }) => resolve(outcome.value));
+      return;
+    }
+    if (this.#slotKind === 'poll') throw outcome.failure;
+    const delayMs = retryDelay(outcome, this.#attempts, this.remainingMs(), this.#retryBudget);
+    if (delayMs === undefined) throw outcome.failure;
+    this.afterDelay(delayMs, () =>
+      this.#continue(() => {
+        if (this.aborted) throw outcome.failure;
+        this.#next();
+      }),
+    );
+  }
+
+  /** Ends the call, then settles the promises of those that wait. */
+  #end(settle: (waiter: Waiter<T>) => void): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { signal } of waiting) signal?.removeEventListener('abort', this.#onLeave);
+    this.#onEnd();
+    if (this.#slotKind !== 'poll') this.environment.callsInProgress.delete(this);
+    this.stop();
+    let settleEach = settle;
+    try {
+      this.#reportEnd();
+    } catch (error) {
+      settleEach = ({ reject }) => reject(error);
+    }
+    for (const waiter of waiting) settleEach(waiter);
+  }
+
+  #reportEnd(): void {
+    const { operation, kind } = this.endpoint;
+    const durationMs = Math.round(performance.now() - this.#startedAt);
     const [status, attempts, cause] = [this.#status, this.#attempts, this.#cause];
     const summary = { operation, kind, status, attempts, cause, durationMs };
-    this.#caller.onCall?.(summary, this.#request.path, this.#isShared);
-    for (const onCall of this.#onSharedCall ?? []) onCall(summary, this.#request.path, true);
+    this.caller.onCall?.(summary, this.path, this.#isShared);
+    for (const onCall of this.#onSharedCall ?? []) onCall(summary, this.path, true);
   }
 
   /** The error of a call that ends before an attempt: its time is over, or `reason`. Of the writes only an upload ends with its caller. */
   #endedUnsent(reason: unknown): unknown {
-    if (this.#deadline.hasExpired())
-      return failedOutcome(this.#request, 'not sent in time', { deadlineMs: this.#deadline.ms }).failure;
-    if (this.#call.endpoint.kind === 'read' || reason instanceof GatewayError) return reason;
-    return failedOutcome(this.#request, 'upload interrupted').failure;
-  }
-
-  async #waitForSlot(slotKind: SlotKind): Promise<() => void> {
-    const deadline = this.#deadline;
-    const span = this.#caller.span?.child('wait for a slot');
-    try {
-      return await this.#environment.slots.hold(this.#caller, slotKind, deadline);
-    } catch (error) {
-      throw this.#endedUnsent(error);
-    } finally {
-      span?.end();
-    }
+    if (this.hasExpired()) return failedOutcome(this, 'not sent in time', { deadlineMs: this.ms }).failure;
+    if (this.endpoint.kind === 'read' || reason instanceof GatewayError) return reason;
+    return failedOutcome(this, 'upload interrupted').failure;
   }
 
   /** Records the attempt in the metrics and in the trace, and its lane as accepted if it proved the credentials. */
   #report(outcome: AttemptOutcome<T>, span: Span, startedAt: number): void {
-    const { metrics, shares } = this.#environment;
-    const { operation: endpoint, requiredCredentials } = this.#call.endpoint;
+    const { metrics, shares } = this.environment;
+    const { operation: endpoint, requiredCredentials } = this.endpoint;
     const label = outcomeLabel(outcome);
     this.#status = outcome.status;
     const cause = connectionErrorOf(outcome);
@@ -186,19 +254,14 @@ export class CallInProgress<T> implements BagItem {
     metrics.serviceCalls.inc({ endpoint, outcome: label, attempt: this.#attempts });
     const value = (performance.now() - startedAt) / 1_000;
     metrics.serviceCallSeconds.observe({ labels: { endpoint }, value, exemplarLabels: span.exemplar });
-    if (label === 'ok' && provesCredentials(this.#caller.credentials, requiredCredentials))
-      shares.acceptedLanes.accept(this.#caller);
+    if (label === 'ok' && provesCredentials(this.credentials, requiredCredentials))
+      shares.acceptedLanes.accept(this.caller);
     if (span === noSpan) return;
     span.set({ 'http.response.status_code': outcome.status });
     // OpenTelemetry's HTTP conventions: `error.type` is the status when it is an error status.
     const hasErrorStatus = outcome.status !== undefined && outcome.status >= 400;
     span.end(label === 'ok' ? undefined : hasErrorStatus ? String(outcome.status) : label);
   }
-}
-
-function slotKindOf({ isPoll, body }: Call<unknown>): SlotKind {
-  if (isPoll) return 'poll';
-  return isStreamed(body) ? 'upload' : 'request';
 }
 
 /** The code of Node.js, undici or OpenSSL for a connection that gave no response. */

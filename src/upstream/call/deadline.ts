@@ -1,6 +1,6 @@
 import { Cancellation, type CancelSignal } from '../../tools/cancellation.ts';
 
-interface DeadlineOptions {
+export interface DeadlineOptions {
   /** Whether the clock starts only with `resume`. Default false. */
   readonly paused?: boolean;
   /** Part of the time that is over before the clock starts (ms). Default 0. */
@@ -53,14 +53,15 @@ export class Deadline extends Cancellation {
     else this.#timer = setTimeout(() => this.abort(expired), leftMs);
   }
 
-  /** Waits that long (ms), or until the deadline is aborted. */
-  async sleep(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    this.addEventListener('abort', resolve);
-    await promise;
-    clearTimeout(timer);
-    this.removeEventListener('abort', resolve);
+  /** Calls `work` after that time (ms), or when the deadline is aborted before. */
+  afterDelay(ms: number, work: () => void): void {
+    const go = () => {
+      clearTimeout(timer);
+      this.removeEventListener('abort', go);
+      work();
+    };
+    const timer = setTimeout(go, ms);
+    this.addEventListener('abort', go);
   }
 
   /** Stops listening to `signals`: from now on only the clock ends the call. */

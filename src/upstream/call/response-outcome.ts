@@ -17,8 +17,7 @@ export type AttemptOutcome<T> =
   | FailedOutcome;
 
 export function outcomeOfResponse<T>(
-  call: Call<T>,
-  failedCall: FailedCall,
+  call: FailedCall & { readonly description: Pick<Call<T>, 'decode'> },
   response: UpstreamResponse,
   { json: body, isTooLarge }: ParsedBody,
   reportDrift: ReportDrift,
@@ -27,8 +26,8 @@ export function outcomeOfResponse<T>(
   const isPage = body === undefined && isHtmlPage(response);
   const fail = (failure: Failure, facts: FailureFacts = {}) => {
     const found = body === undefined && !isPage ? plainTextIn(response) : body;
-    const texts = reasonsIn(found, failedCall, { isResult: hasResult(status) });
-    return failedOutcome(failedCall, failure, { status, texts, ...facts });
+    const texts = reasonsIn(found, call, { isResult: hasResult(status) });
+    return failedOutcome(call, failure, { status, texts, ...facts });
   };
   if (!hasResult(status)) {
     // An error response should have no body or a JSON object.
@@ -49,8 +48,8 @@ export function outcomeOfResponse<T>(
     if (differences <= maxDifferences) reportDrift(drift);
   };
   try {
-    const warnings = call.endpoint.kind === 'write' ? reportedBeside(body, failedCall) : [];
-    return { status, value: call.decode(body, report, warnings), health: 'good' };
+    const warnings = call.endpoint.kind === 'write' ? reportedBeside(body, call) : [];
+    return { status, value: call.description.decode(body, report, warnings), health: 'good' };
   } catch (cause) {
     if (!(cause instanceof UndecodableError)) throw cause;
     // A member of another type is already reported.

@@ -54,7 +54,7 @@ function epochOf(text: string): number {
   return /^[A-Za-z]{3,9}, /.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-type RetryBudget = ReturnType<typeof createRetryBudget>;
+export type RetryBudget = ReturnType<typeof createRetryBudget>;
 
 const minRetries = 10;
 const share = 0.2;

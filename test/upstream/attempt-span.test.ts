@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { statusEndpoint } from '../../src/features/malaysia/malaysia.api.ts';
 import { noSpan } from '../../src/telemetry/tracing.ts';
-import type { AttemptRequest } from '../../src/upstream/call/attempt.ts';
-import { tracedRequest } from '../../src/upstream/call/traced-request.ts';
+import { attemptSpan } from '../../src/upstream/call/attempt-span.ts';
 
 it.each([
   ['https://service.example', 443],
@@ -15,12 +14,7 @@ it.each([
     return noSpan;
   };
   const parent = { ...noSpan, traceId: '0af7651916cd43dd8448eb211c80319c', child };
-  tracedRequest(
-    { environment: { origin }, endpoint: statusEndpoint } as AttemptRequest,
-    statusEndpoint.path,
-    parent,
-    1,
-  );
+  attemptSpan(parent, statusEndpoint, { origin, pathPrefix: '' }, 1);
   expect(started).toMatchObject([
     { attributes: { 'server.address': 'service.example', 'server.port': port } },
   ]);
