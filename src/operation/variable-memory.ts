@@ -8,10 +8,13 @@ const maxMembers = 1_000;
 /** Most members of one list in the variables: coercing a list of objects costs several microseconds each. */
 const maxListLength = 10_000;
 
-/** Estimated memory of one value, an empty list, an empty object, and a member's name without its text (bytes). */
+/**
+ * Estimated memory of one value, an empty list, an empty object with the copy that graphql-js makes of an input object, and a
+ * member's name without its text (bytes).
+ */
 const valueBytes = 16;
 const listBytes = 48;
-const objectBytes = 96;
+const objectBytes = 240;
 const nameBytes = 32;
 
 /**

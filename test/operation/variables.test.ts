@@ -28,14 +28,14 @@ describe('a variable that the operation does not declare', () => {
 
 describe('the memory of variables', () => {
   it.each<[Record<string, unknown>, number]>([
-    [{ a: 'abc' }, 96 + 32 + 16 + 1 + 3],
-    [{ a: 'é發票' }, 96 + 32 + 16 + 1 + 6],
-    [{ 票: '😀' }, 96 + 32 + 16 + 2 + 4],
-    [{}, 96],
-    [{ a: [] }, 96 + 32 + 16 + 1 + 48],
-    [{ a: [null, true, 1] }, 96 + 32 + 16 + 1 + 48 + 3 * 16],
-    [{ a: 'xyz', bc: {} }, 96 + 2 * (32 + 16) + 3 + 3 + 96],
-    [{ a: [[['abc']]] }, 96 + 32 + 16 + 1 + 3 * (48 + 16) + 3],
+    [{ a: 'abc' }, 240 + 32 + 16 + 1 + 3],
+    [{ a: 'é發票' }, 240 + 32 + 16 + 1 + 6],
+    [{ 票: '😀' }, 240 + 32 + 16 + 2 + 4],
+    [{}, 240],
+    [{ a: [] }, 240 + 32 + 16 + 1 + 48],
+    [{ a: [null, true, 1] }, 240 + 32 + 16 + 1 + 48 + 3 * 16],
+    [{ a: 'xyz', bc: {} }, 240 + 2 * (32 + 16) + 3 + 3 + 240],
+    [{ a: [[['abc']]] }, 240 + 32 + 16 + 1 + 3 * (48 + 16) + 3],
   ])('is estimated: %j takes %i bytes', (variables, bytes) => {
     expect(boundedMemoryOf(variables)).toBe(bytes);
   });
