@@ -141,13 +141,6 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       await kill(3);
     });
 
-    it('ends in every gateway when the service refuses its credentials', async () => {
-      const nexts = [watch(0), watch(1)];
-      for (const next of nexts) expect(await next()).toBe('QUEUED');
-      service.will(does.json(401, {}));
-      for (const next of nexts) expect([await next(), await next()]).toEqual(['UNAUTHENTICATED', 'done']);
-    });
-
     it('ends with the reason of the service in every gateway, and no log has the reason', async () => {
       const query = `subscription { malaysiaStatusChanged(documentId: "d${document}") { state } }`;
       const events = [0, 1].map((index) => connect(index).iterate<any>({ query }));
