@@ -394,27 +394,16 @@ describe('configWarnings', () => {
     },
   );
 
-  it.each([
+  it.each<Environment>([
+    ...['READ', 'WRITE', 'SCAN'].map((kind) => ({ [`UPSTREAM_${kind}_DEADLINE_MS`]: '1000' })),
+    ...['', 'https://service.example', 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'].map(
+      (UPSTREAM_URL) => ({ UPSTREAM_URL }),
+    ),
+    { ...collector, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.01' },
     { ...collector, OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20c2VjcmV0==, x-tenant = a b ,' },
     { ...collector, OTEL_EXPORTER_OTLP_HEADERS: ' ' },
     { OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant' },
-  ])('does not warn about headers that are sent to the collector, nor without one: %j', (env) => {
-    expect(configWarnings(readConfig(env), env)).toEqual([]);
-  });
-
-  it.each<Environment>([
-    {
-      UPSTREAM_READ_DEADLINE_MS: '1000',
-      UPSTREAM_WRITE_DEADLINE_MS: '1000',
-      UPSTREAM_SCAN_DEADLINE_MS: '1000',
-    },
-    { ...collector, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.01' },
   ])('does not warn about %j', (env) => expect(configWarnings(readConfig(env), env)).toEqual([]));
-
-  it.each(['', 'https://service.example', 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'])(
-    'does not warn about a service at %j',
-    (UPSTREAM_URL) => expect(configWarnings(readConfig({ UPSTREAM_URL }))).toEqual([]),
-  );
 });
 
 describe('an unknown variable', () => {
