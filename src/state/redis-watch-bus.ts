@@ -44,13 +44,13 @@ const lastMessageMs = 5_000;
 const maxKeptBytes = 1_024 * 1_024;
 
 /**
- * Format of the messages: increase it when an envelope or the payload of a feature changes. It is a part of every key, so
- * gateways of different formats share neither leases nor messages while a fleet is updated: each format polls for itself.
+ * Format of the messages: increase it when an envelope or the payload of a feature changes. It is a part of every key, for which
+ * messages are sealed, so gateways of different formats share neither leases nor messages while a fleet is updated: each format
+ * polls for itself.
  */
-const formatVersion = 2;
+const formatVersion = 3;
 
 const envelopeForm = z.object({
-  version: z.literal(formatVersion),
   /** The gateway that published the message. */
   from: z.string(),
   /** `sentAt` of the message, by its own clock (epoch milliseconds). */
@@ -71,7 +71,7 @@ export function createRedisWatchBus(
   const self = randomUUID();
   const clocks = createPublisherClocks();
 
-  /** Undefined for a message of this gateway, which Redis delivers to it too, and for one of another fleet or format. */
+  /** Undefined for a message of this gateway, which Redis delivers to it too, and for one that no gateway of this fleet has sealed. */
   function open(bytes: Buffer, key: string): Envelope | undefined {
     const envelope = envelopeForm.safeParse(box.open(bytes, [key])).data;
     return envelope && envelope.from !== self ? envelope : undefined;
@@ -142,7 +142,7 @@ export function createRedisWatchBus(
         },
         publish({ sentAt, ...message }) {
           const at = performance.timeOrigin + sentAt;
-          const envelope: Envelope = { version: formatVersion, from: self, at, message };
+          const envelope: Envelope = { from: self, at, message };
           const bytes = box.seal(envelope, [key]);
           const batch = commands.pipeline();
           // First, so that each subscriber gets it in one of both ways. A full Redis does not keep it.

@@ -100,19 +100,17 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
   const message = { payload: 'received', isKept: false, leaseMs: 1_000 };
   const aMessage = (payload: string) => ({ ...message, payload, sentAt: performance.now() });
   const at = performance.timeOrigin + performance.now();
-  const envelope = { version: 2, from: 'another gateway', at, message };
+  const envelope = { from: 'another gateway', at, message };
 
   it('ignores malformed messages, published or kept, and bytes that no gateway of the fleet has sealed, and receives the next one', async () => {
     const { other, topic, payloads, publish, channel } = await subscribe();
-    const { version, from } = envelope;
+    const { from } = envelope;
     const withMessage = (changed: object) => ({ ...envelope, message: { ...message, ...changed } });
     const malformed = [
-      { ...envelope, version: 3 },
-      { from, at, message },
-      { version, at, message },
-      { version, from, message },
+      { at, message },
+      { from, message },
       { ...envelope, at: Number.NEGATIVE_INFINITY },
-      { version, from, at },
+      { from, at },
       withMessage({ leaseMs: 'long' }),
       withMessage({ leaseMs: -1 }),
       withMessage({ leaseMs: 86_400_001 }),
