@@ -15,12 +15,12 @@ export function createLoader<Value>(
   const loadOf = createOperationCache((context) => {
     const { callList } = context;
     const listed = new Set<string>();
-    let loader: DataLoader<string, { readonly call: Promise<Value> }> | undefined;
-    // The batch is complete when the calls have started: DataLoader would return no value before the last one.
+    let loader: DataLoader<string, Value> | undefined;
     const start = async (keys: readonly string[]) => {
       // It keeps its last batch.
       loader = undefined;
-      return loadAll(keys, context).map((call) => ({ call }));
+      // The batch is complete when the calls have started: each key follows its own call, and waits for no other one.
+      return loadAll(keys, context) as readonly unknown[] as readonly Value[];
     };
     return (key: string) => {
       if (listed.has(key)) callList?.repeat(endpoint.operation, key);
@@ -30,8 +30,5 @@ export function createLoader<Value>(
     };
   });
 
-  return async (key, context) => {
-    const { call } = await loadOf(context)(key);
-    return call;
-  };
+  return (key, context) => loadOf(context)(key);
 }
