@@ -12,7 +12,6 @@ import { endWithStatus } from './connection/status-line.ts';
 import { closeStaggered, type DrainTime, finishedOrLate, openMsOf, pause, spreadMsOf } from './drain.ts';
 import { createGraphiQL } from './graphiql.ts';
 import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
-import { cutShort, respond } from './graphql/respond.ts';
 import type { HttpDependencies } from './http-dependencies.ts';
 import { refuseWithoutOneHost, sendJson } from './json-response.ts';
 import { type Listening, listen } from './listen.ts';
@@ -125,7 +124,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
     });
     response.http = http;
     if (hasTooManyHeaders(request)) response.shouldKeepAlive = false;
-    return respond(endpoint, http, response);
+    return endpoint.respond(http);
   }
 
   /** Announces the end of a connection with its last response: if it ended later, it could cut a request that is being sent. */
@@ -189,7 +188,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
   function refuseLate(response: TrackedResponse): void {
     const { req: request, http } = response;
     if (http) {
-      cutShort(endpoint, http, response);
+      endpoint.cutShort(http);
       return;
     }
     const requestId = requestIdOf(request);

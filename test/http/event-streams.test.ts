@@ -166,9 +166,9 @@ it('events for a caller who has just disconnected are not written, and end', asy
   const stop = vi.fn();
   const results = { next: () => new Promise(() => {}), stop } as unknown as SubscriptionResults;
   const headers = { accept: 'multipart/mixed;subscriptionSpec=1.0' };
-  const http = { request: { headers }, headers: [] } as unknown as GraphQLHttpRequest;
   const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const http = { request: { headers }, response, headers: [] } as unknown as GraphQLHttpRequest;
   response.destroy();
-  await sendEvents(results, http, response);
+  await sendEvents(results, http);
   expect([stop.mock.calls.length, response.headersSent]).toEqual([1, false]);
 });

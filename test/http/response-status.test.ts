@@ -1,8 +1,11 @@
 /** The HTTP status of a GraphQL response, by its errors. */
+import { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { statusOf } from '../../src/http/graphql/response.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forTest } from '../support/lifetimes.ts';
 
 const [json, graphql] = ['application/json', 'application/graphql-response+json'];
 
@@ -52,4 +55,14 @@ it.each([
 it('sends no retry-after for an error whose code has no status', () => {
   const errors = [anError({ code: 'RATE_LIMITED', retryAfterMs: 1_000 })];
   expect(statusOf(errors, true, json)).toEqual({ status: 200, headers: [] });
+});
+
+it('a fault while a result is sent closes its connection alone, and is logged', async () => {
+  const gateway = forTest(await startTestGateway());
+  vi.spyOn(ServerResponse.prototype, 'writeHead').mockImplementationOnce(() => {
+    throw new Error('a fault');
+  });
+  await expect(gateway.ask('{ __typename }')).rejects.toThrow('fetch failed');
+  expect(gateway.logged('request')).toMatchObject([{ err: { message: 'a fault' } }]);
+  expect((await gateway.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
 });

@@ -5,7 +5,6 @@ import { createGraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
 import type { GraphQLHttpRequest } from '../graphql/graphql-request.ts';
 // Loaded now: the first event stream would hold up all callers.
 import '../graphql/event-stream.ts';
-import { cutShort, respond } from '../graphql/respond.ts';
 import type { HttpDependencies } from '../http-dependencies.ts';
 import { OpenResponses } from '../open-responses.ts';
 import { credentialsFromRequest, identityIfValid } from '../read-caller.ts';
@@ -35,7 +34,7 @@ export function createFetchServer(dependencies: HttpDependencies) {
     responses.add(response);
     // Its body may still be arriving: its reader would wait for it.
     response.once('close', () => incoming.destroy());
-    respond(endpoint, http, response).catch((error) => response.destroy(error));
+    endpoint.respond(http).catch((error) => response.destroy(error));
     return await response.response.promise;
   }
 
@@ -49,7 +48,7 @@ export function createFetchServer(dependencies: HttpDependencies) {
   /** Ends a response that has begun, so that its client subscribes again. Any other is a refusal. */
   function end(response: FetchedResponse): void {
     const { http, headersSent } = response;
-    if (http && !headersSent) cutShort(endpoint, http, response);
+    if (http && !headersSent) endpoint.cutShort(http);
     else response.destroy();
   }
 

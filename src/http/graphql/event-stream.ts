@@ -4,7 +4,6 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type FetchAPI, getSSEProcessor } from 'graphql-yoga';
 import type { SubscriptionResults } from '../../operation/subscription-results.ts';
 import { eventTypeFor } from '../accept.ts';
-import type { GraphQLResponse } from '../request-and-response.ts';
 import { EventStream } from './event-body.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { multipartEvents } from './multipart-events.ts';
@@ -55,11 +54,8 @@ export async function eventResponse(
 }
 
 /** Sends the events of a subscription. Throws only for a bug. */
-export async function sendEvents(
-  results: SubscriptionResults,
-  http: GraphQLHttpRequest,
-  response: GraphQLResponse,
-): Promise<void> {
+export async function sendEvents(results: SubscriptionResults, http: GraphQLHttpRequest): Promise<void> {
+  const { response } = http;
   const { status, headers, body } = await eventResponse(results, http);
   const events = body as ReadableStream<Uint8Array>;
   if (response.destroyed) return await events.cancel();

@@ -1,4 +1,4 @@
-/** The GraphQL endpoint over HTTP: admits, reads and runs each request, on Node's own server and in a host's. */
+/** The GraphQL endpoint over HTTP: admits and reads each request, and responds to it, on Node's own server and in a host's. */
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import { badRequest, GatewayError, gatewayFailed, mutationCutShort, shuttingDown } from '../../errors.ts';
 import { type OperationRequest, takenFrom } from '../../operation/operation-request.ts';
@@ -9,6 +9,7 @@ import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { createSockets } from '../../shares/sockets-and-streams.ts';
 import { eventTypeFor } from '../accept.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';
+import { isPreflight } from '../cors.ts';
 import type { HttpDependencies } from '../http-dependencies.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import type { ResponseProgress } from '../request-and-response.ts';
@@ -19,7 +20,7 @@ import { type Exchange, GraphQLHttpRequest } from './graphql-request.ts';
 import { readMultipart } from './multipart-request.ts';
 import { readQueryString } from './query-string.ts';
 import { readJsonBody } from './request-body.ts';
-import { errorResult, operationResult, type SingleResult } from './response.ts';
+import { errorResult, operationResult, responseOf, type SingleResult, sendResult } from './response.ts';
 
 export type GraphQLEndpoint = ReturnType<typeof createGraphQLEndpoint>;
 
@@ -51,6 +52,45 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
     if (!isJsonPost) checkHost(request);
   }
 
+  /** Starts the operation that was asked for. Its text and variables are not kept by the request: a subscription may take hours. */
+  function start(
+    asked: OperationRequest,
+    http: GraphQLHttpRequest,
+  ): Promise<SubscriptionResults | ExecutionResult> {
+    const { request, requestId } = http;
+    const prepared = pipeline.prepare(takenFrom(asked), requestId, { readOnly: request.method === 'GET' });
+    const type = prepared.operation.operation;
+    if (type !== OperationTypeNode.SUBSCRIPTION) return pipeline.execute(prepared, http.caller(type));
+    checkAcceptsEvents(http);
+    checkHost(request);
+    http.holdEventStream();
+    return pipeline.subscribe(prepared, http.caller(type));
+  }
+
+  async function respondWithEvents(results: SubscriptionResults, http: GraphQLHttpRequest): Promise<void> {
+    const { response } = http;
+    response.once('close', () => results.stop());
+    if (response.closed) {
+      results.stop();
+      return;
+    }
+    // Half of the code, which no first response needs: main.ts loads it later.
+    const { sendEvents } = await import('./event-stream.ts');
+    await http.waitForTurn();
+    await sendEvents(results, http);
+  }
+
+  /** The result of a request that is refused, or of a bug, which is logged. */
+  function failedResult(error: unknown, http: GraphQLHttpRequest): SingleResult {
+    const { request, hasMutation, requestId, headers } = http;
+    // A mutation that has begun may have been done. `execute` rejects only for a bug.
+    const failure = hasMutation ? gatewayFailed(error, 'POSSIBLE') : error;
+    // RFC 9110, section 15.5.6. Of GET only a mutation is refused.
+    if (failure instanceof GatewayError && failure.httpStatus === 405)
+      headers.push('allow', request.method === 'GET' ? 'POST' : 'GET, POST');
+    return errorResult(pipeline.refuse(failure, requestId));
+  }
+
   return {
     /** Decides when requests and messages start. */
     admission,
@@ -60,55 +100,46 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
     eventStreams: eventStreams as ReadonlySet<ResponseProgress>,
     open: (exchange: Exchange) => new GraphQLHttpRequest(exchange, environment),
 
-    /**
-     * Returns the result, or the results of a subscription, which stop when the caller disconnects; undefined when it has.
-     * Throws only for a bug: the operation may have run. Pass what it throws to `failed`.
-     */
-    async run(http: GraphQLHttpRequest): Promise<SubscriptionResults | SingleResult | undefined> {
-      const { request, response, requestId } = http;
-      let result: SubscriptionResults | ExecutionResult;
-      let type: OperationTypeNode;
+    /** Responds to the request. Rejects only when that fails. */
+    async respond(http: GraphQLHttpRequest): Promise<void> {
+      const { request, response } = http;
+      if (isPreflight(request, dependencies.config.corsOrigins)) {
+        response.writeHead(204, http.headers).end();
+        return;
+      }
+      let result: SingleResult;
       try {
         checkHead(http);
         // Until the process has time for the request.
         const turn = admission.enter(http.identity, bufferedBytes(request), () => response.closed);
         if (turn) await turn;
-        if (response.closed) return undefined;
+        if (response.closed) return;
         checkCsrfHeader(request);
         if (request.method === 'GET') await http.waitForTurn();
-        const asked = takenFrom(await readOperation(http));
-        const operation = pipeline.prepare(asked, requestId, { readOnly: request.method === 'GET' });
-        type = operation.operation.operation;
-        if (type === OperationTypeNode.SUBSCRIPTION) {
-          checkAcceptsEvents(http);
-          checkHost(request);
-          http.holdEventStream();
-          result = await pipeline.subscribe(operation, http.caller(type));
-        } else {
-          result = await pipeline.execute(operation, http.caller(type));
+        const results = await start(await readOperation(http), http);
+        if (results instanceof SubscriptionResults) {
+          await respondWithEvents(results, http);
+          return;
         }
+        result = resultOf(results, http);
       } catch (error) {
-        // It has begun, and `execute` rejects only for a bug.
-        if (http.hasMutation) throw error;
-        // RFC 9110, section 15.5.6. Of GET only a mutation is refused.
-        if (error instanceof GatewayError && error.httpStatus === 405)
-          http.headers.push('allow', request.method === 'GET' ? 'POST' : 'GET, POST');
-        return errorResult(pipeline.refuse(error, requestId));
+        result = failedResult(error, http);
+        // An event stream has begun.
+        if (response.headersSent) response.destroy();
       }
-      if (result instanceof SubscriptionResults) return untilClosed(result, response);
-      return operationResult(textOf(result, type, http), result);
+      sendResult(http, result);
     },
 
-    /** Logs a bug, and returns the result that is sent instead: a mutation that has begun may have been done. */
-    failed(error: unknown, { hasMutation, requestId }: GraphQLHttpRequest) {
-      const failure = gatewayFailed(error, hasMutation ? 'POSSIBLE' : 'NONE');
-      return errorResult(pipeline.refuse(failure, requestId));
-    },
-    /** The result of a request that has none when the gateway ends. A mutation that has begun may have been done. */
-    cutShort({ hasMutation, requestId }: GraphQLHttpRequest): SingleResult {
+    /** Responds at the end of a shutdown. The body of the request may still be arriving: there is no time to read the rest. */
+    cutShort(http: GraphQLHttpRequest): void {
+      const { hasMutation, requestId, response } = http;
       const errors = pipeline.refuse(hasMutation ? mutationCutShort() : shuttingDown(), requestId);
-      if (!hasMutation) return errorResult(errors);
-      return { json: JSON.stringify({ errors, data: null }), errors, isRequestError: false };
+      // A mutation that has begun may have been done.
+      const result = hasMutation
+        ? { json: JSON.stringify({ errors, data: null }), errors, isRequestError: false }
+        : errorResult(errors);
+      const { status, headers, body } = responseOf(result, http);
+      response.writeHead(status, headers).end(body);
     },
     /** From now on every request is refused, because the gateway stops. */
     refuseAll() {
@@ -116,13 +147,6 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
     },
     isRefusing: () => environment.isRefusing,
   };
-}
-
-function untilClosed(results: SubscriptionResults, response: ResponseProgress) {
-  response.once('close', () => results.stop());
-  if (!response.closed) return results;
-  results.stop();
-  return undefined;
 }
 
 function checkAcceptsEvents(http: GraphQLHttpRequest): void {
@@ -144,25 +168,23 @@ function readOperation(http: GraphQLHttpRequest): OperationRequest | Promise<Ope
 }
 
 /**
- * A result as JSON. A result longer than V8's longest string is replaced by an error, which reports that a mutation may
+ * The result of an operation. One longer than V8's longest string is replaced by an error, which reports that a mutation may
  * have been done. Any other failure is a bug and is thrown.
  */
-function textOf(
-  result: ExecutionResult,
-  type: OperationTypeNode,
-  { dependencies, requestId }: GraphQLHttpRequest,
-): string {
+function resultOf(result: ExecutionResult, http: GraphQLHttpRequest): SingleResult {
+  const { dependencies, requestId, hasMutation } = http;
   try {
-    return JSON.stringify(result);
+    return operationResult(JSON.stringify(result), result);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     const error = new GatewayError({
       code: 'OPERATION_TOO_EXPENSIVE',
       bound: 'result',
       message: 'The result is too large to be written as JSON: select less.',
-      sideEffect: type === OperationTypeNode.MUTATION ? 'POSSIBLE' : 'NONE',
+      sideEffect: hasMutation ? 'POSSIBLE' : 'NONE',
       cause,
     });
-    return JSON.stringify({ errors: [dependencies.pipeline.mask(error, requestId)], data: null });
+    const errors = [dependencies.pipeline.mask(error, requestId)];
+    return operationResult(JSON.stringify({ errors, data: null }), result);
   }
 }

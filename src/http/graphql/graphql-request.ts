@@ -10,13 +10,13 @@ import { mediaTypeFor, type ResponseMediaType } from '../accept.ts';
 import { corsHeaders } from '../cors.ts';
 import type { HttpDependencies } from '../http-dependencies.ts';
 import { applicationFromRequest, identityIfValid, requestIdOf } from '../read-caller.ts';
-import type { IncomingRequest, ResponseProgress } from '../request-and-response.ts';
+import type { GraphQLResponse, IncomingRequest, ResponseProgress } from '../request-and-response.ts';
 import { dropLargeHead, type RequestHead } from '../request-head.ts';
 
 /** A request and its response, on Node's own server or in a host's. */
 export interface Exchange {
   readonly request: IncomingRequest;
-  readonly response: ResponseProgress;
+  readonly response: GraphQLResponse;
   /** Reads the caller's credentials. Throws when they are malformed. */
   readonly identity: () => CallerIdentity;
   /** Called with the caller of an operation that ran, when its response has closed. */
@@ -36,7 +36,7 @@ interface RequestEnvironment {
 
 export class GraphQLHttpRequest {
   readonly request: IncomingRequest;
-  readonly response: ResponseProgress;
+  readonly response: GraphQLResponse;
   readonly requestId: string;
   readonly dependencies: HttpDependencies;
   /** Of a result without events. Undefined if `accept` names no type that is written. */

@@ -1,8 +1,8 @@
 /** The one result of a GraphQL request: its HTTP status, and how it is written in the media type that `accept` names. */
 import type { ExecutionResult, GraphQLError, GraphQLErrorExtensions } from 'graphql';
 import { type ErrorCode, GatewayError } from '../../errors.ts';
+import { ownTurnBytes, sendTogether } from '../../tools/event-loop-turns.ts';
 import { contentTypes, type ResponseMediaType } from '../accept.ts';
-import type { GraphQLResponse } from '../request-and-response.ts';
 import { leastUnsentBytes } from '../unread-results.ts';
 import type { GraphQLHttpRequest } from './graphql-request.ts';
 import { restDropped } from './rest-of-body.ts';
@@ -53,14 +53,25 @@ export function headersOf(headers: readonly string[]): [name: string, value: str
   return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] as string]] : []));
 }
 
-export function sendResult(to: GraphQLHttpRequest, response: GraphQLResponse, result: SingleResult): void {
-  const { status, headers, body } = responseOf(result, to);
+/** Sends the result, unless it is too late at the end of a shutdown. */
+export function sendResult(http: GraphQLHttpRequest, result: SingleResult): void {
+  const { response, requestId, dependencies } = http;
+  if (response.headersSent) return;
+  const { status, headers, body } = responseOf(result, http);
   const send = () => {
-    // Node counts the characters of a text that it has not sent, not its bytes.
-    response.writeHead(status, headers).end(body.length < leastUnsentBytes ? body : Buffer.from(body));
+    if (response.headersSent) return;
+    try {
+      // Node counts the characters of a text that it has not sent, not its bytes.
+      response.writeHead(status, headers).end(body.length < leastUnsentBytes ? body : Buffer.from(body));
+    } catch (error) {
+      dependencies.log.error({ err: error, requestId }, 'request');
+      response.destroy();
+    }
   };
-  const dropped = restDropped(to, body.length);
-  if (dropped) void dropped.then(() => response.headersSent || send());
+  const dropped = restDropped(http, body.length);
+  if (dropped) void dropped.then(send);
+  // A longer one would be held meanwhile.
+  else if (body.length < ownTurnBytes) sendTogether(send);
   else send();
 }
 
