@@ -9,11 +9,11 @@ import { aShares, holder } from '../support/shares.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A budget of 1,000 bytes, a quarter of them for one owner, in which `a` to `e` are accepted. */
-function aBudget() {
-  const shares = aShares(...['a', 'b', 'c', 'd', 'e'].map((name) => holder(name)));
+/** A budget in which `a` to `e` are accepted. Default: of 1,000 bytes, a quarter of them for one owner. */
+function aBudget(share = shareOf('bodies', 1_000), victim: 'costliest' | 'of largest owner' = 'costliest') {
+  const shares = aShares(...[...'abcde'].map((name) => holder(name)));
   const reported = vi.spyOn(shares, 'dropped');
-  const budget = new ReclaimingBudget(shareOf('bodies', 1_000), shares, 'costliest');
+  const budget = new ReclaimingBudget(share, shares, victim);
   const dropped: [name: string, error: GatewayError][] = [];
   /** A body of `bytes` that begins now; its name is that of its caller, and a number. */
   const open = (name: string, bytes: number, options: Partial<HoldingOptions> = {}) => {
@@ -22,7 +22,7 @@ function aBudget() {
     holding.hold(bytes);
     return holding;
   };
-  return { budget, open, dropped, names: () => dropped.map(([name]) => name), reported };
+  return { budget, shares, open, dropped, names: () => dropped.map(([name]) => name), reported };
 }
 
 it('a body that is sent slowly is dropped before larger ones that are sent fast', () => {
@@ -135,36 +135,29 @@ it('the largest response of the caller who holds most is dropped', () => {
 
 it('a holding of newcomers, who may have all, is dropped when they have more than half of what is full', () => {
   const share = shareOf('responses', 1_000, { newcomers: 1_000, owner: 750 });
-  const budget = new ReclaimingBudget(share, aShares(holder('known')), 'of largest owner');
-  const dropped: string[] = [];
-  const open = (name: string) => budget.open({ holder: holder(name), drop: () => dropped.push(name) });
-  for (const name of ['one', 'two', 'three', 'four']) open(name).hold(225);
+  const { open, names } = aBudget(share, 'of largest owner');
+  for (const name of ['w', 'x', 'y', 'z']) open(name, 225);
   // Larger than each of the newcomers', and so the first to be dropped of all.
-  const known = open('known');
-  known.hold(400);
-  expect(dropped).toHaveLength(2);
-  open('five').hold(240);
-  expect(dropped).toHaveLength(3);
-  expect(dropped).not.toContain('known');
+  const known = open('a', 400);
+  expect(names()).toHaveLength(2);
+  open('v', 240);
+  expect(names()).toHaveLength(3);
+  expect(names()).not.toContain('a');
   // Newcomers have less than half of it now.
   known.hold(600);
-  open('six').hold(200);
-  expect(dropped.at(-1)).toBe('known');
+  open('u', 200);
+  expect(names().at(-1)).toBe('a');
 });
 
 it('a holding of newcomers is dropped when they have half, and not one of an accepted caller', () => {
-  const shares = aShares(holder('known'));
-  const budget = new ReclaimingBudget(shareOf('results', 1_000), shares, 'of largest owner');
-  const dropped: string[] = [];
-  const hold = (name: string, bytes: number) =>
-    budget.open({ holder: holder(name), drop: () => dropped.push(name) }).hold(bytes);
-  hold('known', 490);
-  hold('small', 100);
-  hold('large', 410);
-  expect(dropped).toEqual(['large']);
+  const { budget, shares, open, names } = aBudget(shareOf('results', 1_000), 'of largest owner');
+  open('a', 490);
+  open('x', 100);
+  open('y', 410);
+  expect(names()).toEqual(['y']);
   // Everything that a lane holds moves when it is accepted.
-  shares.acceptedLanes.accept(holder('small'));
-  hold('new', 400);
-  expect(dropped).toEqual(['large']);
+  shares.acceptedLanes.accept(holder('x'));
+  open('z', 400);
+  expect(names()).toEqual(['y']);
   expect(budget.held).toBe(990);
 });

@@ -1,19 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Cancellation, type CancelSignal } from '../../src/tools/cancellation.ts';
 
-interface Controller {
-  readonly signal: CancelSignal;
-  abort(reason?: unknown): void;
-}
-
-function ownController(): Controller {
-  const signal = new Cancellation();
-  return { signal, abort: (reason) => signal.abort(reason) };
-}
-
-const implementations: [string, () => Controller][] = [
+const implementations: [string, () => { signal: CancelSignal; abort(reason?: unknown): void }][] = [
   ['an AbortController', () => new AbortController()],
-  ['a Cancellation', ownController],
+  [
+    'a Cancellation',
+    () => {
+      const signal = new Cancellation();
+      return { signal, abort: (reason) => signal.abort(reason) };
+    },
+  ],
 ];
 
 describe.each(implementations)('%s', (_name, create) => {

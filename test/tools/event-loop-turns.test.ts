@@ -123,6 +123,21 @@ function turnsOfLargeJson(now: () => number, ms = 0): number[] {
   return large;
 }
 
+/** The turns in which the gateway writes such JSON from now on. `ms`: how long each takes at least. */
+function turnsOfWrites(now: () => number, isCounted: (json: string) => boolean, ms = 0): number[] {
+  const written: number[] = [];
+  const { stringify } = JSON;
+  vi.spyOn(JSON, 'stringify').mockImplementation((value: unknown, ...rest: any[]) => {
+    const json = stringify(value, ...rest);
+    if (json !== undefined && isCounted(json)) {
+      written.push(now());
+      pass(ms);
+    }
+    return json;
+  });
+  return written;
+}
+
 it('small bodies whose last bytes arrive at the same time, and take long, are parsed in many turns', async () => {
   const body = JSON.stringify({ query: `{ __typename } #${'x'.repeat(30_000)}` });
   const connections: Connection[] = [];
@@ -241,13 +256,7 @@ it.each([
     const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
     const now = turnCounter();
     const large = turnsOfLargeJson(now);
-    const written: number[] = [];
-    const { stringify } = JSON;
-    vi.spyOn(JSON, 'stringify').mockImplementation((value: unknown, ...rest: any[]) => {
-      const json = stringify(value, ...rest);
-      if (json?.length > 100_000) written.push(now());
-      return json;
-    });
+    const written = turnsOfWrites(now, ({ length }) => length > 100_000);
     const mutation = 'mutation { createGroup(input: { name: "a" }) { ... on Group { queues { id } } } }';
     const results = await Promise.all(Array.from({ length: 4 }, () => gateway.ask(mutation)));
     for (const { data } of results) expect(data.createGroup.queues).toHaveLength(10_000);
@@ -272,21 +281,10 @@ async function waitingForOneCall(count: number) {
   const joins = memoryBudgets(heapSize()).joins / 8_192;
   const joined = async () => (await metricOf(gateway, 'folio_bound_used_ratio{bound="joins"}')) * joins;
   await expect.poll(joined).toBeGreaterThan(count - 1.5);
-  const now = turnCounter();
-  /** The turns in which they are continued. */
-  const written: number[] = [];
-  const { stringify } = JSON;
-  vi.spyOn(JSON, 'stringify').mockImplementation((value: unknown, ...rest: any[]) => {
-    const json = stringify(value, ...rest);
-    if (json?.startsWith('{"data":{"late"')) {
-      written.push(now());
-      pass(6);
-    }
-    return json;
-  });
   return {
     ask,
-    written,
+    /** The turns in which they are continued. */
+    written: turnsOfWrites(turnCounter(), (json) => json.startsWith('{"data":{"late"'), 6),
     asked: Promise.all(asked),
     isCalled: (id: string) => responses.has(id),
     respond: (id: string) => responses.get(id)?.writeHead(200).end('{"validation_result":"VALID"}'),
