@@ -18,13 +18,6 @@ import { longestTurn, pass, turnCounter, wallClock, work } from '../support/work
 const gateway = forFile(await startTestGateway());
 afterEach(() => vi.restoreAllMocks());
 
-it('many calls at the same time resolve in separate turns of the event loop, in their order', async () => {
-  const now = turnCounter();
-  const resolved = await Promise.all(Array.from({ length: 50 }, () => ownTurn().then(now)));
-  expect(new Set(resolved).size).toBe(50);
-  expect(resolved).toEqual(resolved.toSorted((one, other) => one - other));
-});
-
 it('a turn is left between two large inputs, and between two steps of one, for a connection that was accepted', async () => {
   const now = turnCounter();
   const steps = async () => {
