@@ -3,14 +3,7 @@ import { createServer } from 'node:net';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ErrorSummary } from '../../src/operation/operation-log.ts';
-import {
-  alice,
-  post,
-  scanCard,
-  startTestGateway,
-  startTestHandler,
-  type TestGateway,
-} from '../support/gateway.ts';
+import { alice, post, scanCard, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { headOf, openConnection } from '../support/raw-http.ts';
@@ -125,9 +118,7 @@ describe('a request to a gateway that drains', () => {
   });
 });
 
-const environment = { UPSTREAM_URL: service.url };
-const gateway = forFile(await startTestGateway(environment));
-const handler = forFile(await startTestHandler(environment));
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 it('a request that accepts no media type of GraphQL is refused before its mutation runs', async () => {
   const response = await post(gateway, { query: create }, { ...alice, accept: 'text/html' });
@@ -159,24 +150,17 @@ const faults: [what: string, logged: string, begin: () => void][] = [
   ],
 ];
 
-describe.each([
-  ['a server', gateway, fetch],
-  ['a handler of Request objects', handler, handler.fetch],
-])('by %s', (_name, { log }, send: typeof handler.fetch) => {
-  it.each(faults)(
-    'a mutation %s gets INTERNAL_SERVER_ERROR, POSSIBLE in the media type it accepts',
-    async (_what, logged, begin) => {
-      service.will(json(200, { createGroup: { id: 7 } }));
-      begin();
-      const accept = 'application/graphql-response+json';
-      const headers = { 'content-type': 'application/json', accept, ...alice };
-      const body = write({ query: create });
-      const response = await send(gateway.url, { method: 'POST', headers, body });
-      const type = response.headers.get('content-type');
-      expect([response.status, type]).toEqual([500, `${accept}; charset=utf-8`]);
-      const extensions = { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' };
-      expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
-      expect(log().join('')).toContain(logged);
-    },
-  );
-});
+it.each(faults)(
+  'a mutation %s gets INTERNAL_SERVER_ERROR, POSSIBLE in the media type it accepts',
+  async (_what, logged, begin) => {
+    service.will(json(200, { createGroup: { id: 7 } }));
+    begin();
+    const accept = 'application/graphql-response+json';
+    const response = await post(gateway, { query: create }, { ...alice, accept });
+    const type = response.headers.get('content-type');
+    expect([response.status, type]).toEqual([500, `${accept}; charset=utf-8`]);
+    const extensions = { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' };
+    expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
+    expect(gateway.log().join('')).toContain(logged);
+  },
+);

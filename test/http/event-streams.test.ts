@@ -159,6 +159,8 @@ describe.each([
     expect(await reader.text()).toContain(heartbeat);
     resolve({ done: false, value: { data: 'event' } });
     expect((await reader.text()) + (await reader.text())).toContain('event"');
+    await reader.close();
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

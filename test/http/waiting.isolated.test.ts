@@ -1,12 +1,10 @@
-/** How long a refused request is read and dropped, what a body holds, and how often a silent subscription sends something. */
+/** How long a refused request is read and dropped, and what a body holds. */
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { multipartEvents } from '../../src/http/graphql/multipart-events.ts';
 import { readMultipart } from '../../src/http/graphql/multipart-request.ts';
 import { readJsonBody } from '../../src/http/graphql/request-body.ts';
 import { restDropped } from '../../src/http/graphql/rest-of-body.ts';
-import type { SubscriptionResults } from '../../src/operation/subscription-results.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { type HoldingOptions, ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { form } from '../support/raw-http.ts';
@@ -123,25 +121,4 @@ describe('a body whose caller has left', () => {
     request.destroy();
     await expect.poll(() => [bodies.held, vi.getTimerCount()]).toEqual([0, 0]);
   });
-});
-
-it('a multipart subscription without events sends an empty part every 12 seconds, while its client reads', async () => {
-  const stop = vi.fn();
-  const results = { next: () => new Promise(() => {}), stop } as unknown as SubscriptionResults;
-  const response = multipartEvents(results);
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-  const part = '\r\ncontent-type: application/json; charset=utf-8\r\n\r\n{}\r\n--graphql';
-  const text = async () => Buffer.from((await reader.read()).value as Uint8Array).toString();
-  expect([await text(), await text()]).toEqual(['\r\n--graphql', part]);
-  for (let count = 0; count < 3; count += 1) {
-    vi.advanceTimersByTime(12_000);
-    expect(await text()).toBe(part);
-  }
-  // Of a minute in which nothing is read one part is kept.
-  vi.advanceTimersByTime(60_000);
-  expect(await text()).toBe(part);
-  const next = reader.read();
-  await reader.cancel();
-  expect(await next).toEqual({ done: true, value: undefined });
-  expect([stop.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
 });

@@ -1,12 +1,7 @@
 /** The gateway as a function from a `Request` to its `Response`, without a port. */
 import { describe, expect, it, vi } from 'vitest';
 import { credentialHeaders } from '../../../src/caller.ts';
-import { readConfig } from '../../../src/config/config.ts';
-import { startParts } from '../../../src/gateway-parts.ts';
-import { createFetchServer } from '../../../src/http/fetch/server.ts';
-import type { Pipeline } from '../../../src/operation/pipeline.ts';
-import type { SubscriptionResults } from '../../../src/operation/subscription-results.ts';
-import { Resources } from '../../../src/tools/resources.ts';
+import { GraphQLHttpRequest } from '../../../src/http/graphql/graphql-request.ts';
 import {
   alice,
   bob,
@@ -19,7 +14,7 @@ import { heapBytes as collectGarbage } from '../../support/heap.ts';
 import { forFile, forTest, serviceForFile } from '../../support/lifetimes.ts';
 import { metricOf } from '../../support/metric.ts';
 import { form } from '../../support/raw-http.ts';
-import { freePort, silentLog } from '../../support/redis.ts';
+import { freePort } from '../../support/redis.ts';
 import * as does from '../../support/service.ts';
 
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
@@ -80,25 +75,6 @@ async function readUntil(response: Response, text: string) {
     read += Buffer.from(value).toString();
   }
   return reader;
-}
-
-/** A handler's server that begins its subscriptions with `begin`. */
-async function startSubscribing(
-  begin: (subscribe: () => ReturnType<Pipeline['subscribe']>) => ReturnType<Pipeline['subscribe']>,
-) {
-  const resources = forTest(new Resources());
-  const config = readConfig({ UPSTREAM_URL: service.url });
-  const { http } = await startParts({ config, log: silentLog }, resources);
-  const { pipeline } = http;
-  const subscribe: Pipeline['subscribe'] = (...operation) => begin(() => pipeline.subscribe(...operation));
-  const server = createFetchServer({ ...http, pipeline: { ...pipeline, subscribe } });
-  const query = 'subscription { malaysiaStatusChanged(documentId: "6") { state } }';
-  const init = { method: 'POST', body: JSON.stringify({ query }) };
-  return {
-    drain: server.drain,
-    subscribe: (accept: string, signal: AbortSignal | null = null) =>
-      server.fetch(new Request('http://folio.test', { ...init, headers: { ...json, accept }, signal })),
-  };
 }
 
 /** The status of a response that refuses, and the extensions of its error. */
@@ -280,31 +256,6 @@ describe('a subscription over a handler', () => {
   });
 });
 
-it('no events are written for a caller who disconnects while its response is made', async () => {
-  let controller = new AbortController();
-  let waits = 0;
-  const [begun, ended] = [vi.fn(), vi.fn()];
-  const server = await startSubscribing(async (subscribe) => {
-    const results = (await subscribe()) as SubscriptionResults;
-    vi.spyOn(results, Symbol.asyncIterator).mockImplementation(() => {
-      begun();
-      return results;
-    });
-    vi.spyOn(results, 'return').mockImplementation(ended);
-    const caller = controller;
-    let later = Promise.resolve();
-    for (let wait = 0; wait < waits; wait += 1) later = later.then(() => {});
-    void later.then(() => caller.abort());
-    return results;
-  });
-  for (waits = 0; waits < 12; waits += 1) {
-    controller = new AbortController();
-    await server.subscribe('text/event-stream', controller.signal).catch(() => {});
-  }
-  expect(begun).toHaveBeenCalled();
-  await expect.poll(() => ended.mock.calls.length).toBe(begun.mock.calls.length);
-});
-
 it('the rest of a large event counts as an unread result until it is read', async () => {
   const members = Array.from({ length: 30 }, (_, at) => [`member${at}`, 'x'.repeat(100)]);
   service.will(does.json(200, { status: 'queued', ...Object.fromEntries(members) }));
@@ -352,18 +303,17 @@ describe('a handler that closes', () => {
   });
 
   it('refuses a subscription that begins meanwhile', async () => {
-    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const server = await startSubscribing(async (subscribe) => {
-      begun.resolve();
-      await goOn.promise;
-      return subscribe();
-    });
-    const response = server.subscribe('application/json, text/event-stream');
-    await begun.promise;
-    const drained = server.drain({ graceMs: 5_000, graceOver: Promise.withResolvers<void>().promise });
+    const other = await start();
+    const goOn = Promise.withResolvers<void>();
+    const wait = vi.spyOn(GraphQLHttpRequest.prototype, 'waitForTurn');
+    // For its body, and for its events.
+    wait.mockReturnValueOnce(undefined).mockReturnValueOnce(goOn.promise);
+    const response = subscribe('6', other, 'application/json, text/event-stream');
+    await expect.poll(() => wait.mock.calls.length).toBe(2);
+    const closed = other.close();
     expect(await refusalOf(await response)).toMatchObject([503, shuttingDown]);
     goOn.resolve();
-    await drained;
+    await closed;
   });
 
   it('counts a result that its host has not read at the end of SHUTDOWN_GRACE_MS as sent, not as refused', async () => {
