@@ -116,13 +116,6 @@ describe('bytes that are not HTTP', () => {
   });
 });
 
-it('an event stream starts with a comment before its first event, and forbids proxies to buffer it', async () => {
-  service.will(does.hang);
-  const query = 'subscription { malaysiaStatusChanged(documentId: "hangs") { state } }';
-  const { until } = await open(asking(query, { accept: 'text/event-stream' }));
-  await until(/^HTTP\/1\.1 200 OK\r\n.*x-accel-buffering: no\r\n.*\r\n\r\n\w+\r\n:/is);
-});
-
 it('a fault in what ends with an operation is logged, and its connection is kept', async () => {
   vi.spyOn(Cancellation.prototype, 'abort').mockImplementationOnce(() => {
     throw new Error('a listener failed');

@@ -24,6 +24,16 @@ async function listening(Request: typeof IncomingMessage, onRequest: RequestList
   return forTest(await listen(createServer({ IncomingMessage: Request }, onRequest))).url;
 }
 
+/** Requests that call the function when they are continued in a later turn. */
+function requestsContinuedWith(onContinue: () => void): typeof PacedRequest {
+  return class extends PacedRequest {
+    override continue(): void {
+      onContinue();
+      super.continue();
+    }
+  };
+}
+
 /** Requests that call the function for each chunk of a body, and for its end. */
 function requestsWith(onChunk: () => void): typeof PacedRequest {
   return class extends PacedRequest {
@@ -33,6 +43,13 @@ function requestsWith(onChunk: () => void): typeof PacedRequest {
     }
   };
 }
+
+/** As `listening`: responds with 102 to the head of a request, and with 200 to its end. Calls the function for each chunk of a body. */
+const reading = (onChunk: (request: IncomingMessage) => void, Request = PacedRequest) =>
+  listening(Request, (incoming, response) => {
+    incoming.on('data', () => onChunk(incoming)).once('end', () => response.end('read'));
+    response.writeProcessing();
+  });
 
 const readAll: RequestListener = (incoming, response) =>
   void incoming.resume().once('end', () => response.end('read'));
@@ -167,13 +184,9 @@ it('a turn of the event loop reads 4 MiB of large bodies, and little more of eac
 
 it('of chunks that take 3 ms each, a turn of the event loop reads at most 10, and the others later', async () => {
   const chunks = turnCounts();
-  const url = await listening(PacedRequest, (incoming, response) => {
-    incoming.on('data', () => {
-      chunks.count();
-      pass(3);
-    });
-    incoming.once('end', () => response.end('read'));
-    response.writeProcessing();
+  const url = await reading(() => {
+    chunks.count();
+    pass(3);
   });
   await sendBodies(await begun(url, Array(16).fill('/')));
   expect(chunks.mostOfTurn()).toBeLessThanOrEqual(10);
@@ -182,10 +195,7 @@ it('of chunks that take 3 ms each, a turn of the event loop reads at most 10, an
 it('bodies are read soon, although operations take all the time of each turn', async () => {
   const now = turnCounter();
   const turns = new Set<number>();
-  const url = await listening(PacedRequest, (incoming, response) => {
-    incoming.on('data', () => turns.add(now())).once('end', () => response.end('read'));
-    response.writeProcessing();
-  });
+  const url = await reading(() => turns.add(now()));
   const connections = await begun(url, Array(60).fill('/'));
   workInEachTurn(15);
   await new Promise(setImmediate);
@@ -197,16 +207,12 @@ it('bodies are read in rotation when a turn of the event loop has time for one o
   const reads: string[] = [];
   const chunks = turnCounts();
   const postponed = new Set<string>();
-  const url = await listening(PacedRequest, (incoming, response) => {
+  const url = await reading((incoming) => {
     const path = incoming.url as string;
-    incoming.on('data', () => {
-      reads.push(path);
-      chunks.count();
-      pass(12);
-    });
-    incoming.on('postponed', () => postponed.add(path));
-    incoming.once('end', () => response.end('read'));
-    response.writeProcessing();
+    incoming.once('postponed', () => postponed.add(path));
+    reads.push(path);
+    chunks.count();
+    pass(12);
   });
   const body = 'z'.repeat(320 * 1_024);
   const paths = ['/0', '/1', '/2', '/3'];
@@ -225,14 +231,10 @@ it('an accepted caller has its body read in every second turn, however many othe
       return this.url === '/accepted' ? holder('accepted') : nobody;
     }
   }
-  const url = await listening(Request, (incoming, response) => {
-    incoming.on('data', () => {
-      reads.push(incoming.url as string);
-      pass(12);
-    });
-    incoming.once('end', () => response.end('read'));
-    response.writeProcessing();
-  });
+  const url = await reading(({ url = '' }) => {
+    reads.push(url);
+    pass(12);
+  }, Request);
   const body = 'z'.repeat(256 * 1_024);
   const paths = [...Array.from({ length: 12 }, (_, index) => `/${index}`), '/accepted'];
   const connections = await begun(url, paths, body.length);
@@ -311,12 +313,7 @@ it.each([
 
 it('requests that were destroyed while they waited for a later turn take no turn of others', async () => {
   let continued = 0;
-  class Request extends PacedRequest {
-    override continue(): void {
-      continued += 1;
-      super.continue();
-    }
-  }
+  const Request = requestsContinuedWith(() => (continued += 1));
   const [large, waiting, ...destroyed] = Array.from({ length: 400 }, () => new Request(new Socket()));
   for (const request of destroyed) request.postpone();
   for (const request of destroyed) request.destroy();
@@ -354,12 +351,7 @@ it('a request whose connection closes in the middle of the body is not kept, als
 
 it('64 requests are continued in one turn of the event loop, however many large bodies have ended in the one before', async () => {
   const counts = turnCounts();
-  class Request extends PacedRequest {
-    override continue(): void {
-      counts.count();
-      super.continue();
-    }
-  }
+  const Request = requestsContinuedWith(counts.count);
   const create = () => new Request(new Socket()).on('data', () => {});
   const [other, ...ending] = [create(), create(), create(), create(), create(), create()];
   await new Promise(setImmediate);

@@ -12,7 +12,7 @@ import {
 } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { form, headOf, openConnection } from '../support/raw-http.ts';
+import { form, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { onRequestStart } from '../support/work.ts';
 
@@ -23,6 +23,18 @@ afterEach(() => void vi.useRealTimers());
 const uploadedBytes = async () => (await metricOf(gateway, 'folio_upload_bytes_total')) || 0;
 
 const KiB = 1024;
+/** The head of a request with a file, whose body has so many bytes. */
+const headOfForm = (length = '100000') =>
+  headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': length });
+const beforeFile = form.beforeFile(fapiaoOperation, { file: null });
+/** The response waits for the rest of the request for 2 of them. */
+async function passSeconds(seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 1) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    await new Promise(setImmediate);
+  }
+}
+
 const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
 
 describe('an upload', () => {
@@ -104,25 +116,10 @@ describe('an upload', () => {
 });
 
 describe('a request of which nothing arrives for 30 seconds is refused with 408, and may be sent again:', () => {
-  const unfinished = { ...alice, 'content-length': '100000' };
-  const upload = headOf('POST /graphql', { ...unfinished, ...form.headers });
-
   it.each([
-    [
-      'a JSON body',
-      headOf('POST /graphql', { ...unfinished, 'content-type': 'application/json' }),
-      'body must',
-    ],
-    [
-      'a file that does not begin',
-      upload + form.beforeFile(fapiaoOperation, { file: null }),
-      'file must begin',
-    ],
-    [
-      'a file that stops',
-      upload + form.beforeFile(fapiaoOperation, { file: null }) + form.file('x'),
-      'no byte arrived',
-    ],
+    ['a JSON body', postOf('', { 'content-length': '100000' }), 'body must'],
+    ['a file that does not begin', headOfForm() + beforeFile, 'file must begin'],
+    ['a file that stops', headOfForm() + beforeFile + form.file('x'), 'no byte arrived'],
   ])('%s', async (_what, bytes, reason) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { text, until } = forTest(await openConnection(gateway.url, bytes));
@@ -130,14 +127,10 @@ describe('a request of which nothing arrives for 30 seconds is refused with 408,
     await vi.advanceTimersByTimeAsync(29_000);
     await new Promise(setImmediate);
     expect(text()).toBe('');
-    // The response waits for the rest of the request for 2 seconds.
     const refused = until(
       new RegExp(`^HTTP/1\\.1 408 [^]*${reason}[^]*"retryable":true,"sideEffect":"NONE"`),
     );
-    for (let seconds = 0; seconds < 4; seconds += 1) {
-      await vi.advanceTimersByTimeAsync(1_000);
-      await new Promise(setImmediate);
-    }
+    await passSeconds(4);
     await refused;
   });
 });
@@ -146,9 +139,8 @@ it('a file is not refused because the process has no time to read it', async () 
   const requests: IncomingMessage[] = [];
   onRequestStart((request) => void requests.push(request));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const bytes = form.beforeFile(fapiaoOperation, { file: null }) + form.file('x');
-  const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '100000' });
-  const { text } = forTest(await openConnection(gateway.url, head + bytes));
+  const bytes = headOfForm() + beforeFile + form.file('x');
+  const { text } = forTest(await openConnection(gateway.url, bytes));
   while (vi.getTimerCount() < 2) await new Promise(setImmediate);
   for (const ms of [29_000, 29_000]) {
     await vi.advanceTimersByTimeAsync(ms);
@@ -163,9 +155,8 @@ describe('a file that is held as a whole', () => {
   async function refusedAfter(bytes: number): Promise<number | undefined> {
     const before = await uploadedBytes();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const headers = { ...alice, ...form.headers, 'content-length': '100000000' };
-    const begin = headOf('POST /graphql', headers) + form.beforeFile(fapiaoOperation, { file: null });
-    const { socket, text } = forTest(await openConnection(gateway.url, begin + form.file('')));
+    const begin = headOfForm('100000000') + beforeFile + form.file('');
+    const { socket, text } = forTest(await openConnection(gateway.url, begin));
     for (let seconds = 10; seconds <= 200; seconds += 10) {
       await vi.advanceTimersByTimeAsync(10_000);
       socket.write(Buffer.alloc(10 * bytes));
@@ -195,9 +186,8 @@ describe('a file that is held as a whole', () => {
 it('a request that does not end within 30 seconds after its file is refused with 408', async () => {
   const before = await uploadedBytes();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const head = headOf('POST /graphql', { ...alice, ...form.headers, 'content-length': '100000' });
-  const parts = `${form.beforeFile(fapiaoOperation, { file: null })}${form.file('x')}--x\r\na: `;
-  const { socket, text, until } = forTest(await openConnection(gateway.url, head + parts));
+  const parts = `${headOfForm()}${beforeFile}${form.file('x')}--x\r\na: `;
+  const { socket, text, until } = forTest(await openConnection(gateway.url, parts));
   while ((await uploadedBytes()) === before) await new Promise(setImmediate);
   for (let seconds = 0; seconds < 25; seconds += 5) {
     await vi.advanceTimersByTimeAsync(5_000);
@@ -205,11 +195,7 @@ it('a request that does not end within 30 seconds after its file is refused with
     socket.write('b');
   }
   const refused = until(/^HTTP\/1\.1 408 [\s\S]*after its file[\s\S]*"retryable":true,"sideEffect":"NONE"/);
-  // The response waits for the rest of the request for 2 seconds.
-  for (let seconds = 0; seconds < 8; seconds += 1) {
-    await vi.advanceTimersByTimeAsync(1_000);
-    await new Promise(setImmediate);
-  }
+  await passSeconds(8);
   await refused;
 });
 
@@ -219,10 +205,8 @@ it('a file that arrives for longer than the deadline of a scan is scanned', asyn
   const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, ...deadline }));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const [begin, end] = [form.beforeFile(scanOperation, { file: null }) + form.file('x'), `x\r\n${form.end}`];
-  const headers = { ...alice, ...form.headers, 'content-length': String(begin.length + end.length) };
-  const { socket, until } = forTest(
-    await openConnection(gateway.url, headOf('POST /graphql', headers) + begin),
-  );
+  const head = headOfForm(String(begin.length + end.length));
+  const { socket, until } = forTest(await openConnection(gateway.url, head + begin));
   while ((await metricOf(gateway, 'folio_uploads_in_flight')) < 1) await new Promise(setImmediate);
   await vi.advanceTimersByTimeAsync(2_000);
   socket.write(end);

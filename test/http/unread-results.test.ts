@@ -12,7 +12,7 @@ import { smallHeap, startProcess } from '../support/process.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { holder, sharesWith } from '../support/shares.ts';
-import { connectedSocket } from '../support/websocket.ts';
+import { connectedSocket, type TestSocket } from '../support/websocket.ts';
 
 const exported = (csv: string) => does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } });
 const [ascii, chinese] = [exported('x'.repeat(4_000_000)), exported('票'.repeat(1_900_000))];
@@ -42,16 +42,38 @@ async function expectOthersAreServed(): Promise<void> {
 }
 
 const resultsUsed = () => metricOf(gateway.metrics, 'folio_bound_used_ratio{bound="results"}');
+const dropped = async () =>
+  (await metricOf(gateway.metrics, 'folio_refusals_total{bound="results-newcomers"}')) || 0;
+
+/** A connection that reads no response to this request. */
+async function unreadConnection(request: string) {
+  const connection = await openConnection(gateway.url);
+  connection.socket.pause();
+  connection.socket.write(request);
+  return connection;
+}
+
+/** Sockets that read no message. */
+async function unreadSockets(count: number, payload = {}): Promise<readonly TestSocket[]> {
+  const sockets = await Promise.all(Array.from({ length: count }, () => connectedSocket(gateway, payload)));
+  for (const { raw } of sockets) raw.pause();
+  return sockets;
+}
+
+/** Sends operations until the network takes no more of their results. */
+async function fill(sockets: readonly TestSocket[]): Promise<void> {
+  for (let round = 0; !((await resultsUsed()) > 0); round += 1)
+    for (const { subscribe } of sockets) subscribe(`fill ${round}`, small, variables);
+}
+
+const withToken = { ...withKey('chinese'), authorization: 'Bearer t' };
 
 describe('callers that do not read their large results', () => {
   it('are disconnected above a share of the heap, and others are served', async () => {
     const body = JSON.stringify({ query: large, variables });
     const connections = [];
     for (let caller = 0; caller < callers; caller += 1) {
-      const connection = await openConnection(gateway.url);
-      connection.socket.pause();
-      connection.socket.write(postOf(body, { connection: 'close' }));
-      connections.push(connection);
+      connections.push(await unreadConnection(postOf(body, { connection: 'close' })));
       expect(await gateway.health()).toBe(200);
     }
     await expectOthersAreServed();
@@ -61,39 +83,25 @@ describe('callers that do not read their large results', () => {
   });
 
   it('are counted with the bytes of their results, not with the characters', async () => {
-    const headers = { ...withKey('chinese'), authorization: 'Bearer t' };
-    const connections = await Promise.all([openConnection(gateway.url), openConnection(gateway.url)]);
-    for (const { socket } of connections) {
-      socket.pause();
-      socket.write(postOf(JSON.stringify({ query }), headers));
-    }
+    const request = postOf(JSON.stringify({ query }), withToken);
+    const connections = await Promise.all([unreadConnection(request), unreadConnection(request)]);
     // 5.7 MB of 6 MiB: the connection that was written to last is not counted.
     await expect.poll(resultsUsed).toBeGreaterThan(0.8);
     for (const { socket } of connections) socket.destroy();
   });
 
   it('are counted with the bytes of their results over WebSockets too', async () => {
-    const connecting = { ...withKey('chinese'), authorization: 'Bearer t' };
-    const sockets = await Promise.all([
-      connectedSocket(gateway, connecting),
-      connectedSocket(gateway, connecting),
-    ]);
-    for (const { raw, subscribe } of sockets) {
-      raw.pause();
-      subscribe('1', query);
-    }
+    const sockets = await unreadSockets(2, withToken);
+    for (const { subscribe } of sockets) subscribe('1', query);
     await expect.poll(resultsUsed).toBeGreaterThan(0.8);
     for (const { raw } of sockets) raw.terminate();
     await expect.poll(resultsUsed).toBe(0);
   });
 
   it('are disconnected over WebSockets too', async () => {
-    const sockets = [];
-    for (let caller = 0; caller < callers; caller += 1) {
-      const socket = await connectedSocket(gateway, {});
-      sockets.push(socket);
-      socket.raw.pause();
-      socket.subscribe('1', large, variables);
+    const sockets = await unreadSockets(callers);
+    for (const { subscribe } of sockets) {
+      subscribe('1', large, variables);
       expect(await gateway.health()).toBe(200);
     }
     await expectOthersAreServed();
@@ -105,17 +113,10 @@ describe('callers that do not read their large results', () => {
   });
 
   it('are disconnected when each result is small', async () => {
-    const sockets = await Promise.all(
-      Array.from({ length: 6 }, async () => {
-        const socket = await connectedSocket(gateway, {});
-        socket.raw.pause();
-        for (let id = 0; id < 200; id += 1) socket.subscribe(String(id), small, variables);
-        return socket;
-      }),
-    );
-    const sample = 'folio_refusals_total{bound="results-newcomers"}';
-    const dropped = async () => (await metricOf(gateway.metrics, sample)) || 0;
     const before = await dropped();
+    const sockets = await unreadSockets(6);
+    for (const { subscribe } of sockets)
+      for (let id = 0; id < 200; id += 1) subscribe(String(id), small, variables);
     await expect.poll(dropped).toBeGreaterThanOrEqual(before + 2);
     expect(await gateway.health()).toBe(200);
     for (const { raw } of sockets) raw.terminate();
@@ -146,13 +147,8 @@ it.each([
   ['pongs', () => ({ type: 'ping' })],
   ['errors', (id: string) => ({ type: 'subscribe', id, payload: { query: '{ none }' } })],
 ])('callers are disconnected for the memory of many small %s that they do not read', async (_name, ask) => {
-  const sockets = await Promise.all(Array.from({ length: 4 }, () => connectedSocket(gateway, {})));
-  for (const { raw } of sockets) raw.pause();
-  // Until the network takes no more.
-  for (let round = 0; !((await resultsUsed()) > 0); round += 1)
-    for (const { subscribe } of sockets) subscribe(`fill ${round}`, small, variables);
-  const sample = 'folio_refusals_total{bound="results-newcomers"}';
-  const dropped = async () => (await metricOf(gateway.metrics, sample)) || 0;
+  const sockets = await unreadSockets(4);
+  await fill(sockets);
   const before = await dropped();
   for (const { send } of sockets) for (let sent = 0; sent < 450; sent += 1) send(ask(String(sent)));
   await expect.poll(dropped).toBeGreaterThan(before);
@@ -170,14 +166,9 @@ it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
     };
     service.will(changing);
     const aliases = Array.from({ length: 29 }, (_, at) => `a${at}: message`).join(' ');
-    const body = JSON.stringify({
-      query: `subscription { malaysiaStatusChanged(documentId: "1") { ${aliases} } }`,
-    });
-    const streams = [await openConnection(gateway.url), await openConnection(gateway.url)];
-    for (const { socket } of streams) {
-      socket.pause();
-      socket.write(postOf(body, { ...alice, accept }));
-    }
+    const subscription = `subscription { malaysiaStatusChanged(documentId: "1") { ${aliases} } }`;
+    const request = postOf(JSON.stringify({ query: subscription }), { ...alice, accept });
+    const streams = [await unreadConnection(request), await unreadConnection(request)];
     await expect.poll(resultsUsed).toBeGreaterThan(0);
     service.will(does.json(200, { status: 'queued' }));
     for (const { socket } of streams) socket.resume();
@@ -191,10 +182,8 @@ it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
 
 it('unread messages keep no memory of what was sent between them', async () => {
   const external = () => metricOf(gateway.metrics, 'nodejs_external_memory_bytes');
-  const sockets = await Promise.all([connectedSocket(gateway, {}), connectedSocket(gateway, {})]);
-  for (const { raw } of sockets) raw.pause();
-  for (let round = 0; !((await resultsUsed()) > 0); round += 1)
-    for (const { subscribe } of sockets) subscribe(`fill ${round}`, small, variables);
+  const sockets = await unreadSockets(2);
+  await fill(sockets);
   const read = async () =>
     (await post(gateway, { query: asking(`${'a'.repeat(100)}: rule`), variables })).text();
   const before = await external();
@@ -216,8 +205,7 @@ it('responses below 4 KiB that callers do not read count with their requests', a
   const batch = postOf(body, { cookie: 'x'.repeat(1_000) }).repeat(100);
   const sample = 'folio_operations_total{type="query",operation="other",outcome="ok"}';
   const done = async () => (await metricOf(gateway.metrics, sample)) || 0;
-  const first = await openConnection(gateway.url);
-  first.socket.pause();
+  const first = await unreadConnection('');
   // Until the network takes no more of the responses. Between two readings of a metric some are done.
   for (let seen = await done(), end = seen; seen === end; ) {
     first.socket.write(batch);
@@ -229,9 +217,7 @@ it('responses below 4 KiB that callers do not read count with their requests', a
     }
   }
   // The connection that was written to last is not counted.
-  const last = await openConnection(gateway.url);
-  last.socket.pause();
-  last.socket.write(postOf(JSON.stringify({ query }), { ...withKey('chinese'), authorization: 'Bearer t' }));
+  const last = await unreadConnection(postOf(JSON.stringify({ query }), withToken));
   const bytes = async () => (await resultsUsed()) * memoryBudgets(128 * 1024 * 1024).results;
   await expect.poll(bytes).toBeGreaterThan(8 * 1024);
   for (const { close } of [first, last]) close();

@@ -208,15 +208,6 @@ describe('a scan', () => {
     await expect.poll(files).toBe(0);
   });
 
-  it('is not sent when its operation is invalid', async () => {
-    const query = 'mutation ($file: Upload!) { nope(file: $file) }';
-    const bytes = randomBytes(900_000);
-    const request = upload(query, { file: null }, 'variables.file', { bytes, name: 'a.png' });
-    const answer = await sendUpload(gateway, request);
-    expect(answer.errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
-    expect(service.received).toEqual([]);
-  });
-
   it('without an API key is refused before a byte is sent', async () => {
     const answer = await scanOf('abc', { headers: { authorization: 'Bearer alone' } });
     expect(answer.errors?.[0]).toMatchObject({
