@@ -4,7 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readConfig } from '../../src/config/config.ts';
 import { printedVariables } from '../../src/config/printed-configuration.ts';
-import { redisForFile, temporaryFile } from '../support/lifetimes.ts';
+import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
+import { redisProblem } from '../../src/state/redis-check.ts';
+import { forTest, redisForFile, temporaryFile } from '../support/lifetimes.ts';
 import { killProcesses, outputOf, runMain } from '../support/process.ts';
 import { hasRedis } from '../support/redis.ts';
 
@@ -64,44 +66,39 @@ describe('--check', () => {
   });
 });
 
-describe('--check with files of secrets and Redis', () => {
-  it('ends with 78 when nothing listens at the address of Redis, without its password', async () => {
-    const url = 'redis://:redis-password@127.0.0.1:9';
-    const { code, text } = await outputOf(runMain({ LANE_SECRET: secret, REDIS_URL: url }, '--check'));
-    expect([code, text]).toEqual([
-      78,
-      'REDIS_URL: Redis cannot be used: it cannot be reached (ECONNREFUSED).\n',
-    ]);
+describe('--check of Redis', () => {
+  const checkFile = (url: string, settings: Record<string, string> = {}) => {
+    const files = { LANE_SECRET_FILE: temporaryFile(secret), REDIS_URL_FILE: temporaryFile(url) };
+    return outputOf(runMain({ ...files, ...settings }, '--check'));
+  };
+
+  it('ends with 78 when nothing listens at the address in a file, without its password', async () => {
+    const text = 'REDIS_URL: Redis cannot be used: it cannot be reached (ECONNREFUSED).\n';
+    expect(await checkFile('redis://:redis-password@127.0.0.1:9')).toEqual({ code: 78, text });
   });
 
-  describe.skipIf(!hasRedis())('of a Redis with a password', () => {
-    const check = (user: string, settings: Record<string, string> = {}) => {
-      const address = redis.url.replace('//', `//${user}`);
-      const files = { LANE_SECRET_FILE: temporaryFile(secret), REDIS_URL_FILE: temporaryFile(address) };
-      return outputOf(runMain({ ...files, ...settings }, '--check'));
-    };
+  describe.skipIf(!hasRedis())('with a password', () => {
+    const urlOf = (user: string) => redis.url.replace('//', `//${user}`);
+    const problemOf = (user: string) => redisProblem(parseRedisAddress(urlOf(user)) as RedisAddress, 0);
+
+    it('ends with 78 when it has fewer replicas than keyed writes need', async () => {
+      const text =
+        'REDIS_URL: Redis cannot be used: 0 of its replicas acknowledge a write, and REDIS_REPLICAS is 1.\n';
+      const settings = { REDIS_REPLICAS: '1' };
+      expect(await checkFile(urlOf(':redis-password@'), settings)).toEqual({ code: 78, text });
+    });
 
     it.each([
       [':another-password@', 'WRONGPASS'],
       ['', 'NOAUTH'],
-    ])('ends with 78 and Redis’s word when it refuses the credentials: %s', async (user, word) => {
-      const { code, text } = await check(user);
-      expect(code).toBe(78);
-      expect(text).toContain(`it replied ${word}`);
-      expect(text).not.toContain('another-password');
+    ])('says with Redis’s word that it refuses the credentials: %s', async (user, word) => {
+      expect(await problemOf(user)).toBe(`it replied ${word}`);
     });
 
-    it('ends with 78 when Redis has fewer replicas than keyed writes need', async () => {
-      const text =
-        'REDIS_URL: Redis cannot be used: 0 of its replicas acknowledge a write, and REDIS_REPLICAS is 1.\n';
-      expect(await check(':redis-password@', { REDIS_REPLICAS: '1' })).toEqual({ code: 78, text });
-    });
-
-    it('ends with 78 when Redis accepts the connection and does not reply', async () => {
+    it('says that it accepts the connection and does not reply', async () => {
       redis.freeze();
-      const { code, text } = await check(':redis-password@');
-      redis.thaw();
-      expect([code, text]).toEqual([78, 'REDIS_URL: Redis cannot be used: it does not reply in time.\n']);
+      forTest({ close: redis.thaw });
+      expect(await problemOf(':redis-password@')).toBe('it does not reply in time');
     });
   });
 });
