@@ -1,6 +1,5 @@
 /** The files of `packages/client`, used as a front end would use them. */
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { ApolloLink } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DocumentNode, parse } from 'graphql';
@@ -10,16 +9,15 @@ import { createApolloClient, scanWithProgress as scanWithApollo } from '../../pa
 import {
   CreateGroupDocument,
   ImportMalaysiaInvoiceDocument,
-  ImportMalaysiaInvoicesDocument,
   MalaysiaStatusChangedDocument,
   MalaysiaStatusDocument,
   MexicoValidationDocument,
 } from '../../packages/client/src/gql/graphql.ts';
+import { createRequest, type Request } from '../../packages/client/src/request.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { createUrqlClient, scanWithProgress as scanWithUrql } from '../../packages/client/src/urql.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
-import { listen } from '../support/listen.ts';
 import {
   anImport,
   expectNothingPrinted,
@@ -29,6 +27,7 @@ import {
 } from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
 import { controlSandbox, forgetSandboxCalls, sandboxCalls } from '../support/sandbox-controls.ts';
+import { json, startService } from '../support/service.ts';
 
 const gateway = forFile(await startTestGateway(quickPolls));
 
@@ -45,75 +44,19 @@ describe.each(recipes)('the recipes for %s', (name, createTestClient) => {
   expectNothingPrinted();
   beforeEach(async () => {
     shortenBackOffs();
-    await forgetSandboxCalls(gateway);
     relay = forTest(await startRelay(gateway.url));
     client = forTest(createTestClient(relay.url, createSession('carol-key-1', 'carol-token-1')));
   });
 
-  async function callsOf(endpoint: string): Promise<number> {
+  it('repeat the mutation of docs/retrying-safely.md after a lost connection, and it reaches the service once', async () => {
+    await forgetSandboxCalls(gateway);
+    relay.loseResponses(2);
+    const variables = { name: 'documented', key: crypto.randomUUID() };
+    const answer = await client.mutate(documentIn('docs/retrying-safely.md', 'CreateOnce'), variables);
+    expect(answer.codes).toEqual([]);
+    expect(relay.requests).toHaveLength(3);
     const calls = await sandboxCalls(gateway);
-    return calls.filter((call) => call.endpoint === endpoint).length;
-  }
-
-  describe('a retry', () => {
-    it('of a refused write waits for as long as the service requires', async () => {
-      await controlSandbox(gateway, 'faults', { endpoint: 'createGroup', fault: 'retry-after-1' });
-      const answer = await client.mutate(CreateGroupDocument, { input: { name: 'patient' } });
-      expect(answer).toMatchObject({ data: { createGroup: { name: 'patient' } }, codes: [] });
-      const [first, second] = relay.requests.map(({ atMs }) => atMs) as [number, number];
-      expect(relay.requests).toHaveLength(2);
-      expect(second - first).toBeGreaterThanOrEqual(1000);
-    });
-
-    it('of a read stops after the third attempt', async () => {
-      await controlSandbox(gateway, 'faults', { endpoint: 'mexicoStatus', fault: 'status-500', times: null });
-      const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1003' } });
-      await controlSandbox(gateway, 'faults', { endpoint: 'mexicoStatus', fault: 'none' });
-      expect(answer.codes).toEqual(['UPSTREAM_UNAVAILABLE']);
-      expect(relay.requests).toHaveLength(3);
-    });
-
-    it('is not made for a list of writes of which one succeeded', async () => {
-      await controlSandbox(gateway, 'faults', { endpoint: 'malaysiaImport', fault: 'retry-after-1' });
-      const input = [anImport('INV-1'), anImport('INV-2')];
-      const answer = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
-      expect(answer.codes).toEqual(['RATE_LIMITED']);
-      expect(answer.data.importMalaysiaInvoices.filter((one: unknown) => one === null)).toHaveLength(1);
-      expect(relay.requests).toHaveLength(1);
-      expect(await callsOf('malaysiaImport')).toBe(2);
-    });
-
-    it('of a read is made after a lost connection', async () => {
-      relay.loseResponses(1);
-      const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1001' } });
-      expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
-      expect(relay.requests).toHaveLength(2);
-    });
-  });
-
-  describe('a client that lost its connection', () => {
-    it('repeats the mutation of docs/retrying-safely.md, which reaches the service once', async () => {
-      relay.loseResponses(2);
-      const variables = { name: 'documented', key: crypto.randomUUID() };
-      const answer = await client.mutate(documentIn('docs/retrying-safely.md', 'CreateOnce'), variables);
-      expect(answer.codes).toEqual([]);
-      expect(relay.requests).toHaveLength(3);
-      expect(await callsOf('createGroup')).toBe(1);
-    });
-
-    it('says so, and not that nothing was done, when its repetitions are refused', async () => {
-      const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, sideEffect: 'NONE' };
-      const refusal = { data: { createGroup: null }, errors: [{ message: 'Try again later.', extensions }] };
-      const refuse = createServer((_request, response) => {
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify(refusal));
-      });
-      relay.leadTo(forTest(await listen(refuse)).url);
-      relay.loseResponses(1);
-      const input = { name: 'refused', idempotencyKey: crypto.randomUUID() };
-      expect((await client.mutate(CreateGroupDocument, { input })).codes).toEqual(['LOST']);
-      expect(relay.requests).toHaveLength(3);
-    });
+    expect(calls.filter(({ endpoint }) => endpoint === 'createGroup')).toHaveLength(1);
   });
 
   it('updates the cached query of a document by its subscription', async () => {
@@ -128,6 +71,34 @@ describe.each(recipes)('the recipes for %s', (name, createTestClient) => {
     const { malaysiaStatus } = await client.cached(MalaysiaStatusDocument, { documentId });
     expect(malaysiaStatus).toMatchObject({ state: 'VALIDATED', isFinal: true });
     expect(relay.requests).toHaveLength(requests);
+  });
+});
+
+describe('a request', () => {
+  let relay: Relay;
+  let request: Request;
+  beforeEach(async () => {
+    relay = forTest(await startRelay(gateway.url));
+    request = createRequest(relay.url, createSession('carol-key-1', 'carol-token-1'));
+  });
+
+  it('of a write that was refused for a time is sent again no sooner', async () => {
+    await controlSandbox(gateway, 'faults', { endpoint: 'createGroup', fault: 'retry-after-1' });
+    const { data } = await request(CreateGroupDocument, { input: { name: 'patient' } });
+    expect(data).toMatchObject({ createGroup: { name: 'patient' } });
+    const [first, second] = relay.requests.map(({ atMs }) => atMs) as [number, number];
+    expect(relay.requests).toHaveLength(2);
+    expect(second - first).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('whose response was lost rejects, and does not say that nothing was done, when its repetitions are refused', async () => {
+    const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, sideEffect: 'NONE' };
+    const refusal = { data: { createGroup: null }, errors: [{ message: 'Try again later.', extensions }] };
+    relay.leadTo(forTest(await startService(json(200, refusal))).url);
+    relay.loseResponses(1);
+    const input = { name: 'refused', idempotencyKey: crypto.randomUUID() };
+    await expect(request(CreateGroupDocument, { input })).rejects.toThrow('fetch failed');
+    expect(relay.requests).toHaveLength(3);
   });
 });
 

@@ -138,55 +138,6 @@ describe('a client whose token has expired', () => {
       expect(keys).toEqual([input.idempotencyKey, input.idempotencyKey]);
     });
 
-    it('does not sign out for one of several documents that the service refuses with each token', async () => {
-      refuseAlways('2');
-      const by = ['1', '2'].map((documentId) => ({ documentId }));
-      const answer = await open().query(MexicoValidationsDocument, { by });
-      expect(answer.codes).toEqual(['UNAUTHENTICATED']);
-      expect(answer.data.mexicoValidations).toMatchObject([{ result: 'VALID' }, null]);
-      expect(fetchToken).toHaveBeenCalledTimes(1);
-      expect(onSignOut).not.toHaveBeenCalled();
-    });
-
-    it('imports each invoice of a batch once when the token expires in the middle of it', async () => {
-      valid = new Set(['first', 'second']);
-      const imported: string[] = [];
-      onWrite = (_path, body) => {
-        imported.push(JSON.parse(body).docNumber);
-        valid = new Set(['second']);
-      };
-      const client = open();
-      const note = anImport('CN-3');
-      Object.assign(note.invoice, {
-        docType: 'CREDIT_NOTE',
-        lines: [{ amountExclTax: '-10.00' }],
-        reference: { originalInvoiceCodeNumber: 'INV-3' },
-      });
-      const inputs = [...['INV-1', 'INV-2', 'INV-3'].map(anImport), note].map((one) => ({
-        ...one,
-        idempotencyKey: crypto.randomUUID(),
-      }));
-      const outcomes = await sendList(inputs, async (input) => {
-        const { data, errors } = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
-        return { results: data?.importMalaysiaInvoices, errors };
-      });
-      expect(outcomes).toMatchObject(inputs.map(() => ({ result: { __typename: 'MalaysiaImport' } })));
-      expect(imported.indexOf('CN-3')).toBeGreaterThan(imported.indexOf('INV-3'));
-      expect(imported.sort()).toEqual(['CN-3', 'INV-1', 'INV-2', 'INV-3']);
-      expect(fetchToken).toHaveBeenCalledTimes(1);
-      expect(onSignOut).not.toHaveBeenCalled();
-    });
-
-    it('sends a file again when the token expires during its upload, and it is scanned once', async () => {
-      const file = new File([new Uint8Array(2_000_000)], 'card.png', { type: 'image/png' });
-      const input = { file, queueId: '7', idempotencyKey: crypto.randomUUID() };
-      const answer = await open().mutate(ScanIdentityCardDocument, { input });
-      expect(answer).toMatchObject({ data: { scanIdentityCard: { documentId: '9' } }, codes: [] });
-      expect(writes).toEqual(['/v1/documents/scan/nric']);
-      expect(relay.requests.map(({ body }) => body.length > 2_000_000)).toEqual([true, true]);
-      expect(fetchToken).toHaveBeenCalledTimes(1);
-    });
-
     it('continues watches over one new socket, and neither loses nor repeats a state', async () => {
       valid = new Set(['first']);
       const client = open();
@@ -222,24 +173,73 @@ describe('a client whose token has expired', () => {
       expect(events.sort()).toEqual(['41 VALIDATED undefined', '42 REJECTED undefined']);
       expect(fetchToken).toHaveBeenCalledTimes(1);
     });
+  });
 
-    it('shows the final state once when a laptop wakes with a dead socket and an expired token', async () => {
-      valid = new Set(['first']);
-      const states: string[] = [];
-      const client = open();
-      const watched = client.watch(MalaysiaStatusChangedDocument, { documentId: '71' }, statesOf(states));
-      await expect.poll(() => states).toEqual(['QUEUED']);
-      relay.sleep();
+  it('does not sign out for one of several documents that the service refuses with each token', async () => {
+    refuseAlways('2');
+    const by = ['1', '2'].map((documentId) => ({ documentId }));
+    const answer = await open().query(MexicoValidationsDocument, { by });
+    expect(answer.codes).toEqual(['UNAUTHENTICATED']);
+    expect(answer.data.mexicoValidations).toMatchObject([{ result: 'VALID' }, null]);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    expect(onSignOut).not.toHaveBeenCalled();
+  });
+
+  it('imports each invoice of a batch once when the token expires in the middle of it', async () => {
+    valid = new Set(['first', 'second']);
+    const imported: string[] = [];
+    onWrite = (_path, body) => {
+      imported.push(JSON.parse(body).docNumber);
       valid = new Set(['second']);
-      statuses.set('71', 'validated');
-      relay.wake();
-      const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1' } });
-      expect(answer.codes).toEqual([]);
-      await watched;
-      expect(states).toEqual(['QUEUED', 'VALIDATED']);
-      expect(fetchToken).toHaveBeenCalledTimes(1);
-      expect(onSignOut).not.toHaveBeenCalled();
+    };
+    const client = open();
+    const note = anImport('CN-3');
+    Object.assign(note.invoice, {
+      docType: 'CREDIT_NOTE',
+      lines: [{ amountExclTax: '-10.00' }],
+      reference: { originalInvoiceCodeNumber: 'INV-3' },
     });
+    const inputs = [...['INV-1', 'INV-2', 'INV-3'].map(anImport), note].map((one) => ({
+      ...one,
+      idempotencyKey: crypto.randomUUID(),
+    }));
+    const outcomes = await sendList(inputs, async (input) => {
+      const { data, errors } = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
+      return { results: data?.importMalaysiaInvoices, errors };
+    });
+    expect(outcomes).toMatchObject(inputs.map(() => ({ result: { __typename: 'MalaysiaImport' } })));
+    expect(imported.indexOf('CN-3')).toBeGreaterThan(imported.indexOf('INV-3'));
+    expect(imported.sort()).toEqual(['CN-3', 'INV-1', 'INV-2', 'INV-3']);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    expect(onSignOut).not.toHaveBeenCalled();
+  });
+
+  it('sends a file again when the token expires during its upload, and it is scanned once', async () => {
+    const file = new File([new Uint8Array(2_000_000)], 'card.png', { type: 'image/png' });
+    const input = { file, queueId: '7', idempotencyKey: crypto.randomUUID() };
+    const answer = await open().mutate(ScanIdentityCardDocument, { input });
+    expect(answer).toMatchObject({ data: { scanIdentityCard: { documentId: '9' } }, codes: [] });
+    expect(writes).toEqual(['/v1/documents/scan/nric']);
+    expect(relay.requests.map(({ body }) => body.length > 2_000_000)).toEqual([true, true]);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+  });
+
+  it('shows the final state once when a laptop wakes with a dead socket and an expired token', async () => {
+    valid = new Set(['first']);
+    const states: string[] = [];
+    const client = open();
+    const watched = client.watch(MalaysiaStatusChangedDocument, { documentId: '71' }, statesOf(states));
+    await expect.poll(() => states).toEqual(['QUEUED']);
+    relay.sleep();
+    valid = new Set(['second']);
+    statuses.set('71', 'validated');
+    relay.wake();
+    const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1' } });
+    expect(answer.codes).toEqual([]);
+    await watched;
+    expect(states).toEqual(['QUEUED', 'VALIDATED']);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    expect(onSignOut).not.toHaveBeenCalled();
   });
 
   it('signs out when the renewed token is refused too, and renews no more', async () => {
