@@ -5,15 +5,12 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from 'vue';
-import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import { createFolio, type Folio } from '../../packages/client/src/folio.ts';
-import { MexicoValidationDocument } from '../../packages/client/src/gql/graphql.ts';
 import { localeOf } from '../../packages/client/src/locale.ts';
 import { lostRead } from '../../packages/client/src/lost-read.ts';
 import { messageOf } from '../../packages/client/src/message.ts';
 import { createOutbox } from '../../packages/client/src/outbox.ts';
 import { createSession } from '../../packages/client/src/session.ts';
-import { createUrqlClient } from '../../packages/client/src/urql.ts';
 import { folioPlugin, useExport, useScan } from '../../packages/client/src/vue.ts';
 import type { ScanOptions } from '../../packages/client/src/writes.ts';
 import { quickPolls, startTestGateway } from '../support/gateway.ts';
@@ -116,39 +113,6 @@ describe('the words for users', () => {
   it('name no fetch when the connection was lost', () => {
     for (const lost of [new TypeError('fetch failed'), [], undefined, { networkError: new Error('x') }])
       expect(messageOf(lost)).toBe('The connection was lost. It is not known whether it was done.');
-  });
-});
-
-describe('a read without a response', () => {
-  const url = 'http://127.0.0.1:9/graphql';
-  const session = createSession('key', 'token');
-  const variables = { by: { documentId: '1001' } };
-  beforeEach(() => {
-    // The time in which a lost read is sent again passes at once.
-    let laterMs = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => {
-      laterMs += 31_000;
-      return laterMs;
-    });
-  });
-  afterEach(() => void vi.restoreAllMocks());
-
-  it.each<[string, () => Promise<unknown>]>([
-    ['createFolio', () => createFolio(url, session).request(MexicoValidationDocument, variables)],
-    [
-      'urql',
-      async () => {
-        const { error } = await createUrqlClient(url, session).query(MexicoValidationDocument, variables);
-        throw error;
-      },
-    ],
-    [
-      'Apollo Client',
-      () => createApolloClient(url, session).query({ query: MexicoValidationDocument, variables }),
-    ],
-  ])('has not changed anything: %s', async (_client, read) => {
-    const error = await read().catch((thrown: unknown) => thrown);
-    expect(messageOf(error)).toBe('The connection was lost. You can try again.');
   });
 });
 

@@ -53,14 +53,6 @@ describe.each(recipes)('the recipe for %s, with persisted operations only', (nam
     expect(JSON.parse(body)).not.toHaveProperty('query');
   });
 
-  it('repeats a write with a key as a hash after its connection was lost', async () => {
-    relay.loseResponses(1);
-    const input = { name: 'hashed', idempotencyKey: crypto.randomUUID() };
-    const answer = await client.mutate(CreateGroupDocument, { input });
-    expect(answer).toMatchObject({ data: { createGroup: { name: 'hashed' } }, codes: [] });
-    expect(relay.requests.map(({ body }) => JSON.parse(body).query)).toEqual([undefined, undefined]);
-  });
-
   it('sends a file with the hash in the multipart request', async () => {
     const file = new File([readFileSync('test/fixtures/fapiao.xml')], 'fapiao.xml');
     const answer = await client.mutate(CreateFapiaoDocument, { input: { document: { file } } });

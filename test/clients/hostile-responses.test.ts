@@ -133,6 +133,17 @@ describe.each(recipes)(
       expect(messageOf(written.errors)).toMatch(/It may have been done|It is not known whether it was done/);
     });
 
+    it('says of a read without a response that nothing was changed', async () => {
+      // The time in which it is sent again passes at once.
+      let laterMs = 0;
+      vi.spyOn(performance, 'now').mockImplementation(() => {
+        laterMs += 31_000;
+        return laterMs;
+      });
+      proxy.will(reset);
+      expect(messageOf((await read()).failure)).toBe('The connection was lost. You can try again.');
+    });
+
     it('keeps what a response says next to an error that is not an object', async () => {
       proxy.will(json(200, { data: { createGroup: group }, errors: [null] }));
       const written = await write();

@@ -21,6 +21,8 @@ export interface Answer {
   readonly codes: readonly string[];
   /** The errors of the gateway. */
   readonly errors: readonly WriteError[];
+  /** What the client throws or returns as its error. */
+  readonly failure: unknown;
 }
 
 /** What the tests use of each client, each with the settings of its recipe. */
@@ -56,6 +58,7 @@ export function urqlClient(url: string, session: Session, options?: PersistedOpt
     data: fieldsOf(data),
     codes: error?.networkError ? ['LOST'] : codesOf(error?.graphQLErrors ?? []),
     errors: error?.graphQLErrors ?? [],
+    failure: error,
   });
   return {
     query: async (document, variables) => readResponse(await client.query(document, variables)),
@@ -80,8 +83,9 @@ export function apolloClient(url: string, session: Session, options?: PersistedO
   const client = createApolloClient(url, session, options);
   const readResponse = ({ data, error }: { data?: unknown; error?: unknown }): Answer => {
     if (!CombinedGraphQLErrors.is(error))
-      return { data: fieldsOf(data), codes: error ? ['LOST'] : [], errors: [] };
-    return { data: fieldsOf(data ?? error.data), codes: codesOf(error.errors), errors: error.errors };
+      return { data: fieldsOf(data), codes: error ? ['LOST'] : [], errors: [], failure: error };
+    const { errors } = error;
+    return { data: fieldsOf(data ?? error.data), codes: codesOf(errors), errors, failure: error };
   };
   const settled = async (result: Promise<{ data?: unknown; error?: unknown }>) =>
     readResponse(await result.catch((error: unknown) => ({ error })));
@@ -110,27 +114,26 @@ function tanstackClient(url: string, session: Session, options: PersistedOption 
   const queries = new QueryClient();
   const request = createRequest(url, session, options);
   const subscribe = createSubscribe(createSocket(url, session).subscribe, options);
-  const lost: Answer = { data: undefined, codes: ['LOST'], errors: [] };
-  const failed = (error: unknown): Answer =>
-    error instanceof QueryError
-      ? { data: fieldsOf(error.data), codes: codesOf(error.errors), errors: error.errors }
-      : lost;
+  const answerOf = (data: unknown, errors: readonly WriteError[] = [], failure?: unknown): Answer => ({
+    data: fieldsOf(data),
+    codes: failure && errors.length === 0 ? ['LOST'] : codesOf(errors),
+    errors,
+    failure,
+  });
+  const failed = (error: unknown) =>
+    error instanceof QueryError ? answerOf(error.data, error.errors, error) : answerOf(undefined, [], error);
   return {
     query: async (document, variables) =>
-      await queries
-        .fetchQuery(queryOf(request, document, variables))
-        .then((data): Answer => ({ data: fieldsOf(data), codes: [], errors: [] }), failed),
+      await queries.fetchQuery(queryOf(request, document, variables)).then((data) => answerOf(data), failed),
     async mutate(document, variables) {
       const mutation = new MutationObserver(queries, mutationOf(request, document));
-      const result = await mutation.mutate(variables).catch(() => undefined);
-      if (!result) return lost;
-      return { data: fieldsOf(result.data), codes: codesOf(result.errors), errors: result.errors };
+      return await mutation.mutate(variables).then(({ data, errors }) => answerOf(data, errors), failed);
     },
     cached: async (document, variables) => fieldsOf(queries.getQueryData(keyOf(document, variables)) ?? null),
     show: (document, variables, onResult) =>
       new QueryObserver(queries, queryOf(request, document, variables)).subscribe(
         ({ data, error, isPending }) => {
-          if (!isPending) onResult(error ? failed(error) : { data: fieldsOf(data), codes: [], errors: [] });
+          if (!isPending) onResult(error ? failed(error) : answerOf(data));
         },
       ),
     watch: (subscription, variables, onData) =>
