@@ -5,21 +5,8 @@ import { InputProblem } from '../../graphql/invalid-input.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { hasErrors, maxProblems, type InputProblem as Problem } from '../../input-problems.ts';
 import { checkInvoice } from './check-invoice.ts';
-import { type MalaysiaDocType as DocType, type MalaysiaInvoice, toWire } from './invoice.ts';
+import { type MalaysiaDocType as DocType, type MalaysiaInvoice, scenarios, toWire } from './invoice.ts';
 import { type ComputedTotals, computeTotals } from './invoice-totals.ts';
-
-/** By the service's words, which are the names of the values in lower case. */
-const scenarios: Readonly<Record<DocType, string>> = {
-  invoice: 'An invoice (portal type 01).',
-  credit_note: 'Reduces an invoice without returning money (02). Its amounts are negative.',
-  debit_note: 'Increases an invoice (03). Its amounts are positive.',
-  refund_note:
-    'Confirms money returned to the buyer (04). Its amounts are negative when they reduce the original.',
-  self_billed_invoice: 'An invoice issued by the buyer (11).',
-  self_billed_credit_note: 'A credit note issued by the buyer (12).',
-  self_billed_debit_note: 'A debit note issued by the buyer (13).',
-  self_billed_refund_note: 'A refund note issued by the buyer (14).',
-};
 
 export const MalaysiaDocType = builder.enumType('MalaysiaDocType', {
   description: 'The business scenario of an e-invoice; the self-billed ones are issued by the buyer.',

@@ -1,19 +1,22 @@
 /** An invoice as the schema has it, and as it is sent. */
 import type { ExactNumber, JsonObject, JsonValue } from '../../tools/exact-number.ts';
 
-/** The document types as the service names them. */
-export const docTypes = [
-  'invoice',
-  'credit_note',
-  'debit_note',
-  'refund_note',
-  'self_billed_invoice',
-  'self_billed_credit_note',
-  'self_billed_debit_note',
-  'self_billed_refund_note',
-] as const;
+/** What each document type is, by the service's words, which are the names of the schema in lower case. */
+export const scenarios = {
+  invoice: 'An invoice (portal type 01).',
+  credit_note: 'Reduces an invoice without returning money (02). Its amounts are negative.',
+  debit_note: 'Increases an invoice (03). Its amounts are positive.',
+  refund_note:
+    'Confirms money returned to the buyer (04). Its amounts are negative when they reduce the original.',
+  self_billed_invoice: 'An invoice issued by the buyer (11).',
+  self_billed_credit_note: 'A credit note issued by the buyer (12).',
+  self_billed_debit_note: 'A debit note issued by the buyer (13).',
+  self_billed_refund_note: 'A refund note issued by the buyer (14).',
+};
 
-export type MalaysiaDocType = (typeof docTypes)[number];
+export type MalaysiaDocType = keyof typeof scenarios;
+
+export const docTypes = Object.keys(scenarios) as readonly MalaysiaDocType[];
 
 /** The document type that the service names with this word; undefined for any other value. */
 export function docTypeOf(word: unknown): MalaysiaDocType | undefined {
