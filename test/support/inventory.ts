@@ -19,7 +19,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'subscriptions: one timer each, one listener, and one value for each document',
   ],
   'watch/watch-registry.ts': ['Map 2', 'watches, and one entry for each kind of values'],
-  'features/malaysia/status-words.ts': ['Map 1', 'constant'],
   'watch/watch.ts': ['Set 1', 'subscriptions: one listener for each document'],
   'features/mexico/mexico.schema.ts': ['Map 1', 'ends with its operation'],
   'features/scan/scan.api.ts': ['Set 1', 'ends with its function'],

@@ -18,7 +18,7 @@ import type { Timed } from '../../watch/watchable.ts';
 import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';
 import { docTypeOf, knownMembers, type MalaysiaInvoice, toWire } from './invoice.ts';
 import { decodeStatus, maxRawLength } from './status-response.ts';
-import { stateIsFinal } from './status-words.ts';
+import { finalStates } from './status-words.ts';
 
 /** docs/service.md, "Import a Malaysian e-invoice". The required credentials are not stated. */
 export const importEndpoint: Endpoint = {
@@ -60,7 +60,7 @@ export interface MalaysiaStatus extends Timed {
 }
 
 export function isFinal({ state }: MalaysiaStatus): boolean {
-  return stateIsFinal[state];
+  return finalStates.includes(state);
 }
 
 /** `keptBytes`: memory of the warnings that are kept for the result. */

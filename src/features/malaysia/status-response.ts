@@ -15,7 +15,7 @@ import {
 import { isAboutCall, isDocumentName, leavesStateOpen, namesAnother } from './status-evidence.ts';
 import { type Part, partsOf, type StateWord } from './status-parts.ts';
 import { otherReasonIn, reasonsIn, reasonText } from './status-reason.ts';
-import { stateIsFinal, stateOf } from './status-words.ts';
+import { finalStates, stateOf } from './status-words.ts';
 
 /** Maximum length of `rawState`, in characters. */
 const maxWordLength = 200;
@@ -73,7 +73,7 @@ function wordIn(parts: readonly Part[], config: MalaysiaStatusConfig): StateWord
     return all.find(({ state }) => state !== 'UNKNOWN') ?? all[0] ?? [];
   });
   const rank = ({ state, part }: StateWord) =>
-    (state === 'UNKNOWN' ? 0 : 1_000) + (part?.isOfDocument ? 100 : 0) + (part?.depth ?? 0);
+    (state === 'UNKNOWN' ? 0 : 1_000) + (part.isOfDocument ? 100 : 0) + part.depth;
   const [best, ...others] = words.sort((a, b) => rank(b) - rank(a));
   const isDoubtful =
     best &&
@@ -84,7 +84,7 @@ function wordIn(parts: readonly Part[], config: MalaysiaStatusConfig): StateWord
 
 /** Whether a final word has another known one in its object. What is cancelled was valid before. */
 function isContradicted({ state, part }: StateWord, config: MalaysiaStatusConfig): boolean {
-  if (!stateIsFinal[state] || !part) return false;
+  if (!finalStates.includes(state)) return false;
   const others = part.texts.map((text) => stateOf(text, config));
   return others.some(
     (other) => other !== 'UNKNOWN' && other !== state && !(state === 'CANCELLED' && other === 'VALIDATED'),

@@ -1,33 +1,21 @@
 /** The words for the state of a Malaysian document: those of the service's document, of the tax portal, and configured ones. */
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
 
-/** Every state, and whether it is final: the status will not change again. */
-export const stateIsFinal: Readonly<Record<MalaysiaState, boolean>> = {
-  QUEUED: false,
-  SUBMITTED: false,
-  VALIDATED: true,
-  REJECTED: true,
-  FAILED: true,
-  CANCELLED: true,
-  UNKNOWN: false,
+/** The words for each state: in lower case, without blanks, underscores and hyphens. */
+const words: Readonly<Record<MalaysiaState, readonly string[]>> = {
+  QUEUED: ['queued', 'pending', 'processing', 'accepted'],
+  SUBMITTED: ['submitted'],
+  VALIDATED: ['validated', 'valid'],
+  REJECTED: ['rejected', 'invalid'],
+  FAILED: ['failed', 'validationfailed'],
+  CANCELLED: ['cancelled', 'canceled'],
+  UNKNOWN: [],
 };
 
-/** In lower case, without blanks, underscores and hyphens. */
-const words: ReadonlyMap<string, MalaysiaState> = new Map([
-  ['queued', 'QUEUED'],
-  ['pending', 'QUEUED'],
-  ['processing', 'QUEUED'],
-  ['accepted', 'QUEUED'],
-  ['submitted', 'SUBMITTED'],
-  ['validated', 'VALIDATED'],
-  ['valid', 'VALIDATED'],
-  ['rejected', 'REJECTED'],
-  ['invalid', 'REJECTED'],
-  ['failed', 'FAILED'],
-  ['validationfailed', 'FAILED'],
-  ['cancelled', 'CANCELLED'],
-  ['canceled', 'CANCELLED'],
-]);
+export const states = Object.keys(words) as readonly MalaysiaState[];
+
+/** The states after which the status will not change again. */
+export const finalStates: readonly MalaysiaState[] = ['VALIDATED', 'REJECTED', 'FAILED', 'CANCELLED'];
 
 /** The words with which an envelope may describe a call that failed. */
 const failedCallWords = ['failed', 'fail', 'failure', 'error'];
@@ -36,7 +24,7 @@ const failedCallWords = ['failed', 'fail', 'failure', 'error'];
 export function stateOf(raw: string, { words: configured }: MalaysiaStatusConfig): MalaysiaState {
   const word = normalized(raw);
   const [, state] = configured.find(([own]) => normalized(own) === word) ?? [];
-  return state ?? words.get(word) ?? 'UNKNOWN';
+  return state ?? states.find((one) => words[one].includes(word)) ?? 'UNKNOWN';
 }
 
 export function mayDescribeCall(raw: string): boolean {

@@ -1,6 +1,5 @@
 /** The status of a Malaysian document as a value that is watched, and statuses that the service has not returned. */
 import { z } from 'zod';
-import type { MalaysiaState } from '../../config/config.ts';
 import { GatewayError, gatewayFailed } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { shortened } from '../../tools/shortened.ts';
@@ -9,7 +8,7 @@ import { decodeError, publicError, shownTrouble } from '../../watch/watch-messag
 import type { WatchedKind } from '../../watch/watchable.ts';
 import { currentStatus, isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { maxWatchedRawLength, membersThatFit } from './status-response.ts';
-import { stateIsFinal } from './status-words.ts';
+import { states } from './status-words.ts';
 
 /** Characters of each text that the memory of every watch includes. */
 const shortLength = 256;
@@ -19,7 +18,7 @@ const text = z.string().nullable();
 /** A status that another gateway has published. */
 const publishedStatus = z.object({
   documentId: z.string(),
-  state: z.enum(Object.keys(stateIsFinal) as MalaysiaState[]),
+  state: z.enum(states),
   rawState: text,
   message: text,
   govPortal: z.object({ submissionId: text, uuid: text }).nullable(),
