@@ -21,8 +21,6 @@ it('each documented column has a field named like its header', () => {
 describe('an exported text', () => {
   it.each<[string, string, string[], (string | null)[][]]>([
     ['has no columns when it is empty', '', [], []],
-    ['has no columns when it is a byte order mark', '\uFEFF', [], []],
-    ['has no rows when it is only a header', '"A","B"\n', ['A', 'B'], []],
     [
       'keeps rows shorter and longer than the header, and those of empty cells',
       'A,"B"\n1\n"1",2,3\r\n,\n',
@@ -203,16 +201,11 @@ describe('an export', () => {
     expect(await gateway.ask(query)).toMatchObject({ data: { exportDocuments: { csv } }, errors: undefined });
   });
 
-  it.each([
-    ['no list of documents as no member', undefined, {}],
-    ['null as no member', null, {}],
-    ['an empty list as an empty list', [], { docIds: [] }],
-    ['duplicates as they are given', ['7', '7'], { docIds: [7, 7] }],
-  ])('sends %s', async (_what, ids, body) => {
+  it('sends duplicates as they are given, and has no rows when the text is only a header', async () => {
     exports('"Name"\n');
-    const { data } = await gateway.ask(everything, { ids });
+    const { data } = await gateway.ask(everything, { ids: ['7', '7'] });
     expect(data.exportDocuments).toMatchObject({ columns: ['Name'], rowCount: 0, rows: [] });
-    expect(JSON.parse(String(service.received[0]?.body))).toEqual(body);
+    expect(JSON.parse(String(service.received[0]?.body))).toEqual({ docIds: [7, 7] });
   });
 
   const withWarnings = `mutation ($ids: [ID!]) { exportDocuments(input: { documentIds: $ids }) {

@@ -180,14 +180,6 @@ describe('the word for the state', () => {
     expect(await statusOf({ docId: 1, status: rawState })).toMatchObject({ state, rawState, isFinal });
   });
 
-  it.each(['status', 'state', 'documentStatus'])(
-    'is the member %s, also of an inner object',
-    async (name) => {
-      for (const body of [{ docId: 1, [name]: 'valid' }, { anything: { [name]: 'valid' } }])
-        expect(await statusOf(body)).toMatchObject({ state: 'VALIDATED', rawState: 'valid' });
-    },
-  );
-
   it.each<[unknown, string, string]>([
     [[{ status: 'validated' }], 'VALIDATED', 'validated'],
     [{ data: { result: { document: { status: 'validated' } } } }, 'VALIDATED', 'validated'],
