@@ -1,6 +1,7 @@
 /** What callers can make large or many and operations hold while they run: documents, variables, and what subscriptions need. */
 import type { Caller, Holder, Owner } from '../caller.ts';
 import { tryAgainLater } from '../errors.ts';
+import type { Context } from '../graphql/context.ts';
 import { LaneBudget, reachedText, refusedBy } from '../shares/lane-budget.ts';
 import type { Shares } from '../shares/shares.ts';
 import { resultLimit } from './result-limit.ts';
@@ -25,7 +26,9 @@ const spanBytes = 1.25 * 1_024;
 const watchedValueBytes = 256;
 
 type Release = () => void;
-type Traced = Holder & Pick<Caller, 'span'>;
+
+/** An operation in progress: what is held for it is released when it ends. */
+type InProgress = Pick<Context, 'onEnd'> & { readonly caller: Holder & Pick<Caller, 'span'> };
 
 export function createOperationMemory(shares: Shares) {
   const variables = new LaneBudget(shares.of.variables, shares);
@@ -40,55 +43,52 @@ export function createOperationMemory(shares: Shares) {
     find: (hash: string) => subscribed.find(hash) ?? documents.find(hash),
 
     /** Holds the memory of a query or a mutation. Throws RATE_LIMITED above a budget. */
-    hold(operation: PreparedOperation, holder: Holder): Release {
+    hold(operation: PreparedOperation, { caller, onEnd }: InProgress): void {
       const { variableBytes, literalBytes, bytes } = operation;
       const values = variableBytes + literalBytes;
-      const releaseVariables = variables.hold(holder, values > smallVariableBytes ? values : 0, 503);
-      if (bytes <= smallDocumentBytes) return releaseVariables;
-      return withAnother(releaseVariables, () => documents.hold(holder, operation));
+      if (values > smallVariableBytes) onEnd(variables.hold(caller, values, 503));
+      if (bytes > smallDocumentBytes) onEnd(documents.hold(caller, operation));
     },
 
     /**
      * Holds the memory of the fields that wait for the calls of an operation: all of them may wait for one. Throws RATE_LIMITED
      * above the budget.
      */
-    holdFields(calls: number, holder: Holder): Release {
+    holdFields(calls: number, { caller, onEnd }: InProgress): void {
       const bytes = calls * waitingFieldBytes;
       // There is room for one operation, whatever MAX_OPERATION_COST is.
-      const counted = bytes > smallVariableBytes ? Math.min(bytes, variables.share.all / 8) : 0;
-      return variables.hold(holder, counted, 503);
+      if (bytes > smallVariableBytes)
+        onEnd(variables.hold(caller, Math.min(bytes, variables.share.all / 8), 503));
     },
 
-    /** Returns a function that holds what is built of a query's result, and one that releases it. */
-    resultOf(holder: Holder) {
+    /** Returns a function that holds what is built of a query's result, in place of what it has held before. */
+    resultHolder({ caller, onEnd }: InProgress) {
       let release: Release = () => {};
       let isOver = false;
-      return {
-        hold(bytes: number) {
-          // What an aborted execution still builds, the errors of its calls for example, is dropped.
-          if (isOver) return undefined;
-          release();
-          release = () => {};
-          const hasLongText = bytes > resultLimit.maxBytes;
-          // A large result fits for each kind of caller while there are no others.
-          const counted = Math.min(bytes, variables.share.all / 8);
-          const bound = hasLongText && isLongTextHeld ? 'variables' : variables.reached(holder, counted);
-          if (bound) {
-            const message = `${reachedText(bound)}: the result was not built. Try again later.`;
-            return tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus: 503 });
-          }
-          const releaseBytes = variables.holdAnyway(holder, counted);
-          isLongTextHeld ||= hasLongText;
-          release = () => {
-            releaseBytes();
-            if (hasLongText) isLongTextHeld = false;
-          };
-          return undefined;
-        },
-        release() {
-          isOver = true;
-          release();
-        },
+      onEnd(() => {
+        isOver = true;
+        release();
+      });
+      return (bytes: number) => {
+        // What an aborted execution still builds, the errors of its calls for example, is dropped.
+        if (isOver) return undefined;
+        release();
+        release = () => {};
+        const hasLongText = bytes > resultLimit.maxBytes;
+        // A large result fits for each kind of caller while there are no others.
+        const counted = Math.min(bytes, variables.share.all / 8);
+        const bound = hasLongText && isLongTextHeld ? 'variables' : variables.reached(caller, counted);
+        if (bound) {
+          const message = `${reachedText(bound)}: the result was not built. Try again later.`;
+          return tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus: 503 });
+        }
+        const releaseBytes = variables.holdAnyway(caller, counted);
+        isLongTextHeld ||= hasLongText;
+        release = () => {
+          releaseBytes();
+          if (hasLongText) isLongTextHeld = false;
+        };
+        return undefined;
       };
     },
 
@@ -96,26 +96,14 @@ export function createOperationMemory(shares: Shares) {
      * Holds the memory of a subscription. `variables`: as JSON; `calls`: number of values that it watches. Throws
      * RATE_LIMITED above a budget.
      */
-    holdSubscription(operation: PreparedOperation, caller: Traced, variables: string, calls: number) {
+    holdSubscription(operation: PreparedOperation, of: InProgress, variables: string, calls: number): void {
+      const { caller, onEnd } = of;
       const ofSpan = caller.span?.traceId ? spanBytes : 0;
       const bytes = subscriptionBytes + ofSpan + 2 * variables.length + calls * watchedValueBytes;
-      return withAnother(subscribed.hold(caller, operation), () => subscriptions.hold(caller, bytes));
+      onEnd(subscribed.hold(caller, operation));
+      onEnd(subscriptions.hold(caller, bytes));
     },
   };
-}
-
-/** Holds one thing more, or releases the first one when that throws. */
-function withAnother(release: Release, hold: () => Release): Release {
-  try {
-    const releaseOther = hold();
-    return () => {
-      release();
-      releaseOther();
-    };
-  } catch (error) {
-    release();
-    throw error;
-  }
 }
 
 type DocumentOfOperation = Pick<PreparedOperation, keyof ValidDocument | 'persisted'>;

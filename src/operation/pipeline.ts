@@ -120,27 +120,24 @@ export function createPipeline(options: PipelineOptions) {
     /** Executes a query or a mutation. Never rejects. */
     async execute(prepared: PreparedOperation, caller: Caller): Promise<ExecutionResult> {
       const operation = new OperationInProgress(prepared, caller, dependencies);
-      const releases: (() => void)[] = [];
-      const result = held.resultOf(caller);
+      const { context } = operation;
       if (prepared.operation.operation === OperationTypeNode.QUERY)
-        operation.context.holdResult = result.hold;
+        context.holdResult = held.resultHolder(context);
       try {
-        releases.push(held.hold(prepared, caller));
+        held.hold(prepared, context);
         const counted = rateLimit.count(caller);
         if (counted) await counted;
-        const validated = validateExecutionArgs(argumentsOf(prepared, operation.context));
+        const validated = validateExecutionArgs(argumentsOf(prepared, context));
         if (!('schema' in validated)) return operation.finish({ errors: validated });
         const args = withJsonVariables(validated);
         const { calls } = checkedCost(args, limits);
         // A single call may join one that is in flight, which needs no room.
         if (calls > 1) upstream.requireRoom(caller, calls);
-        releases.push(held.holdFields(calls, caller));
+        held.holdFields(calls, context);
         return operation.finish(await executePlanned(args));
       } catch (error) {
         return operation.failedResult(error);
       } finally {
-        for (const release of releases) release();
-        result.release();
         operation.end();
       }
     },
@@ -151,9 +148,7 @@ export function createPipeline(options: PipelineOptions) {
       caller: Caller,
     ): Promise<SubscriptionResults | ExecutionResult> {
       const operation = new OperationInProgress(prepared, caller, dependencies);
-      let release = () => {};
       const ended = (result: ExecutionResult) => {
-        release();
         operation.end(0);
         return result;
       };
@@ -166,12 +161,11 @@ export function createPipeline(options: PipelineOptions) {
         // Its calls are polls, which need no room.
         const { calls } = checkedCost(args, limits);
         const variables = JSON.stringify(args.variableValues.coerced);
-        release = held.holdSubscription(prepared, operation.context.caller, variables, calls);
+        held.holdSubscription(prepared, operation.context, variables, calls);
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(operation.mask(source));
         const selection = selectionOf(args, prepared.hash, variables);
-        const events = source as EventSource<object>;
-        return new SubscriptionResults(events, selection, release, operation);
+        return new SubscriptionResults(source as EventSource<object>, selection, operation);
       } catch (error) {
         return ended(operation.failedResult(error));
       }

@@ -12,22 +12,15 @@ export interface ResultReader {
 export class SubscriptionResults extends StoppableIterator<ExecutionResult> implements EventReader {
   readonly #source: EventSource<object>;
   readonly #selection: Selection;
-  readonly #releaseDocument: () => void;
   readonly #operation: OperationInProgress;
   #reader: ResultReader | undefined;
   #events = 0;
   #hasEnded = false;
 
-  constructor(
-    source: EventSource<object>,
-    selection: Selection,
-    releaseDocument: () => void,
-    operation: OperationInProgress,
-  ) {
+  constructor(source: EventSource<object>, selection: Selection, operation: OperationInProgress) {
     super();
     this.#source = source;
     this.#selection = selection;
-    this.#releaseDocument = releaseDocument;
     this.#operation = operation;
     operation.dependencies.metrics.subscriptions.inc();
   }
@@ -109,7 +102,6 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#selection.release();
-    this.#releaseDocument();
     this.#operation.dependencies.metrics.subscriptions.dec();
     this.#operation.end(this.#events);
   }

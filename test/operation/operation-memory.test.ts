@@ -1,5 +1,6 @@
 /** What operations hold while they run is bounded for the process and for each caller. */
 import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../src/caller.ts';
 import { createDocumentsInUse, createOperationMemory } from '../../src/operation/operation-memory.ts';
 import { resultLimit } from '../../src/operation/result-limit.ts';
 import type { PreparedOperation } from '../../src/operation/valid-document.ts';
@@ -91,8 +92,17 @@ function memoryOf(bytes: number) {
 
 type OperationMemory = ReturnType<typeof createOperationMemory>;
 
-const caller = holder('a');
 let documents = 0;
+
+/** An operation in progress, and what ends it. */
+function inProgress(caller: Pick<Caller, 'lane' | 'owner' | 'span'> = holder('a')) {
+  const releases: (() => void)[] = [];
+  const onEnd = (release: () => void) => void releases.push(release);
+  const end = () => {
+    for (const release of releases) release();
+  };
+  return { caller, onEnd, end };
+}
 
 /** An operation with a document of its own. */
 function operation(sizes: {
@@ -111,59 +121,61 @@ describe('an operation in progress', () => {
     ['documents', 'bytes', 20 * 1_024],
   ])('holds its %s when their %s are more than %i', (bound, size, most) => {
     const memory = memoryOf(most + 1);
-    for (let count = 0; count < 10; count += 1) memory.hold(operation({ [size]: most }), caller);
-    const release = memory.hold(operation({ [size]: most + 1 }), caller);
-    expect(() => memory.hold(operation({ [size]: most + 1 }), caller)).toThrow(
+    for (let count = 0; count < 10; count += 1) memory.hold(operation({ [size]: most }), inProgress());
+    const [first, second] = [inProgress(), inProgress()];
+    memory.hold(operation({ [size]: most + 1 }), first);
+    expect(() => memory.hold(operation({ [size]: most + 1 }), second)).toThrow(
       refused(`${bound}-owner`, 503),
     );
-    release();
-    expect(() => memory.hold(operation({ [size]: most + 1 }), caller)).not.toThrow();
-  });
-
-  it('holds no variables of an operation whose document is refused', () => {
-    const memory = memoryOf(30_000);
-    const [first, second] = [1, 2].map(() => operation({ bytes: 30_000, variableBytes: 30_000 }));
-    memory.hold(operation({ bytes: 30_000 }), caller);
-    expect(() => memory.hold(first as PreparedOperation, caller)).toThrow(refused('documents-owner', 503));
-    expect(() => memory.hold(second as PreparedOperation, caller)).toThrow(refused('documents-owner', 503));
+    first.end();
+    expect(() => memory.hold(operation({ [size]: most + 1 }), second)).not.toThrow();
   });
 });
 
-it.each<[what: string, hold: (memory: OperationMemory, of: PreparedOperation) => () => void]>([
-  ['a query', (memory, of) => memory.hold(of, caller)],
-  ['a subscription', (memory, of) => memory.holdSubscription(of, caller, '', 0)],
+it.each<
+  [what: string, hold: (memory: OperationMemory, ...held: Parameters<OperationMemory['hold']>) => void]
+>([
+  ['a query', (memory, ...held) => memory.hold(...held)],
+  ['a subscription', (memory, ...held) => memory.holdSubscription(...held, '', 0)],
 ])('the document of %s is found by its hash until it ends', (_what, hold) => {
   const memory = memoryOf(30_000);
   const held = operation({ bytes: 22_000 });
-  const release = hold(memory, held);
+  const one = inProgress();
+  hold(memory, held, one);
   expect(memory.find(held.hash)).toMatchObject({ bytes: 22_000 });
-  release();
+  one.end();
   expect(memory.find(held.hash)).toBeUndefined();
 });
 
 it('one result with a long text is held at a time, also when a small one is released meanwhile', () => {
   const memory = memoryOf(64 * 1_024 * 1_024);
-  const [one, small, other] = [0, 1, 2].map(() => memory.resultOf(caller));
+  const [one, small, other] = [inProgress(), inProgress(), inProgress()];
+  const [holdOne, holdSmall, holdOther] = [one, small, other].map((each) => memory.resultHolder(each));
   const long = resultLimit.maxBytes + 1;
-  expect([one?.hold(long), small?.hold(1)]).toEqual([undefined, undefined]);
-  small?.release();
-  expect(other?.hold(long)).toEqual(refused('variables', 503));
-  one?.release();
-  expect(other?.hold(long)).toBeUndefined();
+  expect([holdOne?.(long), holdSmall?.(1)]).toEqual([undefined, undefined]);
+  small.end();
+  expect(holdOther?.(long)).toEqual(refused('variables', 503));
+  one.end();
+  expect(holdOther?.(long)).toBeUndefined();
 });
 
 it('a subscription holds 4.25 KiB, and 1.25 KiB more when it is traced, its document, twice its variables, and 256 bytes for each document that it watches', () => {
   const memory = memoryOf(10_000);
-  const traced = { ...caller, span: { ...noSpan, traceId: 'traced' } };
-  memory.holdSubscription(operation({ bytes: 2_112 }), traced, 'x'.repeat(360), 6)();
-  const release = memory.holdSubscription(operation({ bytes: 2_112 }), caller, 'x'.repeat(1_000), 6);
-  expect(() => memory.holdSubscription(operation({}), caller, '', 0)).toThrow(refused('subscriptions-owner'));
-  release();
-  for (const [of, length] of [
-    [caller, 1_000],
-    [traced, 360],
-  ] as const) {
-    const hold = () => memory.holdSubscription(operation({ bytes: 2_113 }), of, 'x'.repeat(length), 6);
-    expect(hold).toThrow(refused('subscriptions-owner'));
-  }
+  const traced = { ...holder('a'), span: { ...noSpan, traceId: 'traced' } };
+  const subscribe = (bytes: number, caller: typeof traced | undefined, variables: number, calls = 6) => {
+    const one = inProgress(caller);
+    try {
+      memory.holdSubscription(operation({ bytes }), one, 'x'.repeat(variables), calls);
+    } catch (error) {
+      one.end();
+      throw error;
+    }
+    return one.end;
+  };
+  subscribe(2_112, traced, 360)();
+  const end = subscribe(2_112, undefined, 1_000);
+  expect(() => subscribe(1, undefined, 0, 0)).toThrow(refused('subscriptions-owner'));
+  end();
+  expect(() => subscribe(2_113, undefined, 1_000)).toThrow(refused('subscriptions-owner'));
+  expect(() => subscribe(2_113, traced, 360)).toThrow(refused('subscriptions-owner'));
 });
