@@ -29,7 +29,7 @@ import { forTest } from './support/lifetimes.ts';
 import { silentLog } from './support/redis.ts';
 import { hang, startService } from './support/service.ts';
 
-const importCall = { endpoint: importEndpoint, credentials: {} as Credentials };
+const importCall = { endpoint: importEndpoint, caller: { credentials: {} as Credentials } };
 const { start } = createOpenTelemetry(
   {
     sampler: 'always_on',

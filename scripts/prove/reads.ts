@@ -100,8 +100,8 @@ export const readDecisions: Readonly<Record<string, Decide>> = {
       requiredCredentials: [],
       kind: 'read',
     } as const;
-    const credentials = { apiKey, authorization: `Bearer ${token}` };
-    return reasonsIn(json ?? text, { endpoint, credentials }).length > 0
+    const caller = { credentials: { apiKey, authorization: `Bearer ${token}` } };
+    return reasonsIn(json ?? text, { endpoint, caller }).length > 0
       ? holds(`the reason of a ${status} is found`)
       : wrong(`the reason of a ${status} is not found in its body (${shapeOf(json)})`);
   },

@@ -1,5 +1,6 @@
 import { type Caller, type Credentials, credentialHeaders } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
+import type { TraceParent } from '../telemetry/tracing.ts';
 import { checkedId } from './checked-input.ts';
 
 export interface Endpoint {
@@ -40,10 +41,14 @@ export function requireCredentials(credentials: Credentials, endpoint: Endpoint)
   throw new GatewayError({ code: 'UNAUTHENTICATED', message });
 }
 
-/** Returns the headers of every call, in addition to those of its endpoint: both credentials exactly as the caller gave them. */
+/**
+ * The headers of every call, in addition to those of its endpoint: both credentials exactly as the caller gave them. One that is
+ * undefined is not sent.
+ */
 export function requestHeaders(
-  { credentials, requestId }: Caller,
+  { credentials, requestId }: Pick<Caller, 'credentials' | 'requestId'>,
   userAgent: string,
+  { traceparent, tracestate }: TraceParent,
 ): Readonly<Record<string, string | undefined>> {
   return {
     accept: 'application/json',
@@ -51,5 +56,7 @@ export function requestHeaders(
     'x-request-id': requestId,
     [credentialHeaders.apiKey]: credentials.apiKey,
     [credentialHeaders.authorization]: credentials.authorization,
+    traceparent,
+    tracestate,
   };
 }

@@ -2,7 +2,7 @@
  * What the service writes about an input or together with a result: found in the usual forms, and made safe to pass on. An
  * HTML page is not searched: call/response-outcome.ts.
  */
-import type { Credentials } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { InputProblem } from '../input-problems.ts';
 import { isObject } from '../tools/is-object.ts';
 import { detached, shortened } from '../tools/shortened.ts';
@@ -68,7 +68,7 @@ interface FoundText {
 /** The call whose response is read. */
 interface ReadCall {
   readonly endpoint: Endpoint;
-  readonly credentials: Credentials;
+  readonly caller: Pick<Caller, 'credentials'>;
 }
 
 /**
@@ -257,12 +257,12 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
     if (text.length > maxReason) continue;
     // Before the text is cut: the rest of a credential would not be found.
     const visible = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
-    const begin = withoutCredentials(visible, call.credentials).slice(0, maxSearched);
+    const begin = withoutCredentials(visible, call.caller.credentials).slice(0, maxSearched);
     const line = withPlaceholderNames(begin.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim());
     // A page of a proxy is not a text for people. Otherwise the words are kept, without the tags around them.
     if (/^<[a-z/!?]/i.test(line)) continue;
     // Once more: without marks and tags, the parts of a credential may have come together.
-    const words = withoutCredentials(line.replaceAll(tag, ''), call.credentials).trim();
+    const words = withoutCredentials(line.replaceAll(tag, ''), call.caller.credentials).trim();
     if (words === '' || words.search(tag) >= 0) continue;
     const leading = leadingPath.exec(words)?.[1] ?? '';
     const leadingPlace = inputPath(call.endpoint, stepsOf(leading));
@@ -274,7 +274,7 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
     if (texts.some((other) => other.text === short)) continue;
     // The service names the members in a path, and may name one by anything.
     texts.push({
-      path: path.map((step) => detached(withoutCredentials(step, call.credentials))),
+      path: path.map((step) => detached(withoutCredentials(step, call.caller.credentials))),
       text: short,
     });
   }

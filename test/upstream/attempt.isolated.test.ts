@@ -55,6 +55,7 @@ async function attemptWith(
     environment: {
       dispatcher: dispatcherThat(dispatch),
       origin: 'http://service.example',
+      userAgent: 'test',
       maxResponseBytes: 1_000_000,
       responses,
       decompressionQueue,
@@ -63,11 +64,12 @@ async function attemptWith(
     },
     description: { endpoint, body, decode: (json: unknown) => json },
     endpoint,
-    requestId: 'request-1',
-    credentials: { apiKey: 'a', authorization: undefined },
     path: '/groups',
-    headers: {},
-    caller: holder('a'),
+    caller: {
+      ...holder('a'),
+      requestId: 'request-1',
+      credentials: { apiKey: 'a', authorization: undefined },
+    },
   });
   const outcome = await new Promise<AttemptOutcome<unknown>>((resolve) =>
     new Attempt(call, noSpan, resolve, onFree).start(),

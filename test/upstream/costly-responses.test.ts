@@ -166,7 +166,8 @@ describe('a long name', () => {
     const items = Array.from({ length: 20 }, (_, id) => ({ id, message: 'a' }));
     const body = { [`failed${long}`]: items, failedPages: [{ id: 2, message: 'b' }] };
     const before = allocatedBytes();
-    const problems = reportedBeside(body, { endpoint: createGroupEndpoint, credentials: {} as Credentials });
+    const caller = { credentials: {} as Credentials };
+    const problems = reportedBeside(body, { endpoint: createGroupEndpoint, caller });
     expect(allocatedBytes() - before).toBeLessThan(2_000_000);
     expect(problems.map(({ message }) => message)).toEqual(['failedPages: 2: b']);
   });

@@ -34,7 +34,7 @@ interface Claim {
 function claimOf(response: ResponseCase): Claim {
   const { endpoint, status, contentType, body } = response;
   const description = endpoint.call;
-  const call = { description, endpoint: description.endpoint, requestId: 'r', credentials };
+  const call = { description, endpoint: description.endpoint, caller: { requestId: 'r', credentials } };
   const received = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
   let outcome: ReturnType<typeof outcomeOfResponse>;
   try {

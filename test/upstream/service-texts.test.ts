@@ -16,7 +16,8 @@ const endpoint: Endpoint = {
   },
   inputPaths: { lines: ['invoice', 'lines'], totals: ['invoice', 'totals'], name: ['name'] },
 };
-const call = { endpoint, credentials: { apiKey: 'key-of-alice', authorization: 'Bearer token-of-alice' } };
+const credentials = { apiKey: 'key-of-alice', authorization: 'Bearer token-of-alice' };
+const call = { endpoint, caller: { credentials } };
 
 const texts = (body: unknown) => reasonsIn(body, call).map(({ text }) => text);
 const problems = (body: unknown) => reasonsIn(body, call).map(({ path, text }) => [path.join('.'), text]);
@@ -347,7 +348,7 @@ describe('the reasons of a refusal', () => {
     const errors = Array.from({ length: 20 }, (_, index) => ({ path, message: `wrong ${index}` }));
     const credentials = { apiKey: '/'.repeat(7_000), authorization: `Bearer ${'+'.repeat(8_000)}` };
     const spentMs = cpuClock();
-    expect(reasonsIn({ errors }, { endpoint, credentials })).toHaveLength(20);
+    expect(reasonsIn({ errors }, { endpoint, caller: { credentials } })).toHaveLength(20);
     // 230 ms if the credentials are searched for in texts that are shorter.
     expect(spentMs()).toBeLessThan(80);
   });

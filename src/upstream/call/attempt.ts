@@ -16,6 +16,7 @@ import {
   sendTogether,
 } from '../../tools/event-loop-turns.ts';
 import type { ReportDrift } from '../decode.ts';
+import { requestHeaders } from '../endpoint.ts';
 import { withoutCredentials } from '../text-redaction.ts';
 import { type Call, isStreamed, type StreamedBody, UnreadUploadError } from './call.ts';
 import type { Deadline } from './deadline.ts';
@@ -37,19 +38,17 @@ export interface AttemptEnvironment extends ResponseBounds {
   readonly dispatcher: Dispatcher;
   /** Origin of the service's base URL. */
   readonly origin: string;
+  readonly userAgent: string;
   readonly onDrift: (operation: string, drift: Drift, redact: (name: string) => string) => void;
 }
 
 /** The call that an attempt is made for, with its deadline. */
 export interface AttemptedCall<T> extends Deadline, FailedCall {
   readonly environment: AttemptEnvironment;
-  /** For whom the response counts. */
-  readonly caller: Holder;
+  readonly caller: FailedCall['caller'] & Holder;
   readonly description: Call<T>;
   /** The whole path, with the prefix of the base URL. */
   readonly path: string;
-  /** Headers by name. One that is undefined is not sent. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 /** Sends the request and reads the response. */
@@ -101,8 +100,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   #send(): void {
-    const { environment, endpoint, path, headers, description } = this.#call;
-    const { traceparent, tracestate } = this.#span;
+    const { environment, endpoint, path, caller, description } = this.#call;
     try {
       this.#call.throwIfAborted();
       this.#stream = this.#upload?.open(() => this.onRequestSent());
@@ -112,7 +110,11 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
           origin: environment.origin,
           method: endpoint.method,
           path,
-          headers: { ...headers, traceparent, tracestate } as Record<string, string>,
+          headers: {
+            ...requestHeaders(caller, environment.userAgent, this.#span),
+            'content-type': typeof description.body === 'string' ? 'application/json' : undefined,
+            ...description.headers,
+          } as Record<string, string>,
           body,
           // The call's deadline covers the whole exchange; undici's timers have a resolution of about one second.
           headersTimeout: 0,
@@ -229,8 +231,8 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   #outcomeOf(response: UpstreamResponse, body: ParsedBody): AttemptOutcome<T> {
-    const { environment, endpoint, credentials } = this.#call;
-    const redact = (name: string) => withoutCredentials(name, credentials);
+    const { environment, endpoint, caller } = this.#call;
+    const redact = (name: string) => withoutCredentials(name, caller.credentials);
     const report: ReportDrift = (drift) => environment.onDrift(endpoint.operation, drift, redact);
     try {
       return outcomeOfResponse(this.#call, response, body, report);
@@ -252,8 +254,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   #lostOutcome(cause: unknown): FailedOutcome {
-    const call = this.#call;
-    const mayHaveSent = this.#controller !== undefined;
+    const [call, mayHaveSent] = [this.#call, this.#controller !== undefined];
     if (call.hasExpired()) {
       if (!mayHaveSent) return failedOutcome(call, 'not sent in time', { deadlineMs: call.ms });
       // Too little time may be left after the wait for a slot, or earlier attempts.

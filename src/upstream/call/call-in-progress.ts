@@ -1,5 +1,5 @@
 /** One call to the service in progress: its time, its attempts, and the callers that wait for its result. */
-import type { Caller, Credentials, Holder, OnCall } from '../../caller.ts';
+import type { Caller, Holder, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { type AcceptedLanes, provesCredentials } from '../../shares/accepted-lanes.ts';
 import type { SlotKind, Slots } from '../../shares/calls-and-uploads.ts';
@@ -8,7 +8,7 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import type { Bag, BagItem } from '../../tools/bag.ts';
 import type { CancelSignal } from '../../tools/cancellation.ts';
-import { type Endpoint, requestHeaders } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { Attempt, type AttemptEnvironment, type AttemptedCall } from './attempt.ts';
 import { attemptSpan } from './attempt-span.ts';
 import { type Call, isStreamed } from './call.ts';
@@ -22,7 +22,6 @@ import { createRetryBudget, type RetryBudget, retryDelay } from './retry.ts';
 export interface CallEnvironment extends AttemptEnvironment {
   /** Path of the base URL, without a slash at its end. */
   readonly pathPrefix: string;
-  readonly userAgent: string;
   readonly slots: Slots;
   readonly guardsOf: (endpoint: Endpoint) => Guards;
   readonly shares: Shares;
@@ -46,6 +45,8 @@ export function createGuards(acceptedLanes: AcceptedLanes) {
 /** A field or caller that waits for the result. */
 interface Waiter<T> {
   readonly signal: CancelSignal | undefined;
+  /** Called when the call has ended. */
+  readonly onCall: OnCall | undefined;
   resolve(value: T): void;
   reject(reason: unknown): void;
 }
@@ -57,10 +58,7 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
   readonly caller: Caller;
   readonly description: Call<T>;
   readonly endpoint: Endpoint;
-  readonly requestId: string;
-  readonly credentials: Credentials;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly #slotKind: SlotKind;
   readonly #guards: Guards;
   readonly #retryBudget: RetryBudget;
@@ -71,8 +69,6 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
   #status: number | undefined;
   #cause: string | undefined;
   #isShared = false;
-  /** Of the callers that joined and list their calls; undefined while there are none. */
-  #onSharedCall: OnCall[] | undefined;
   readonly #onLeave = () => {
     const left = this.#waiting.filter(({ signal }) => signal?.aborted);
     this.#waiting = this.#waiting.filter(({ signal }) => !signal?.aborted);
@@ -93,19 +89,12 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
     options: DeadlineOptions,
   ) {
     super(ms, options);
-    const { endpoint, body, headers, isPoll } = description;
+    const { endpoint, body, isPoll } = description;
     this.environment = environment;
     this.caller = caller;
     this.description = description;
     this.endpoint = endpoint;
-    this.requestId = caller.requestId;
-    this.credentials = caller.credentials;
     this.path = environment.pathPrefix + path;
-    this.headers = {
-      ...requestHeaders(caller, environment.userAgent),
-      'content-type': typeof body === 'string' ? 'application/json' : undefined,
-      ...headers,
-    };
     this.#guards = environment.guardsOf(endpoint);
     this.#retryBudget = this.#guards.budgetOf(caller);
     this.#slotKind = isPoll ? 'poll' : isStreamed(body) ? 'upload' : 'request';
@@ -127,16 +116,15 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
     return result;
   }
 
-  /** Returns the result for another field or caller. `onCall` is called when the call ends. */
+  /** Returns the result for another field or caller. */
   join(signal: CancelSignal, onCall: OnCall | undefined): Promise<T> {
     this.#isShared = true;
-    if (onCall) this.#onSharedCall = [...(this.#onSharedCall ?? []), onCall];
-    return this.#wait(signal);
+    return this.#wait(signal, onCall);
   }
 
-  #wait(signal: CancelSignal | undefined): Promise<T> {
+  #wait(signal?: CancelSignal, onCall?: OnCall): Promise<T> {
     signal?.addEventListener('abort', this.#onLeave);
-    return new Promise((resolve, reject) => this.#waiting.push({ signal, resolve, reject }));
+    return new Promise((resolve, reject) => this.#waiting.push({ signal, onCall, resolve, reject }));
   }
 
   /** Does the next step. What it throws ends the call: thrown into undici or a timer, it would end the process. */
@@ -219,20 +207,20 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
     this.stop();
     let settleEach = settle;
     try {
-      this.#reportEnd();
+      this.#reportEnd(waiting);
     } catch (error) {
       settleEach = ({ reject }) => reject(error);
     }
     for (const waiter of waiting) settleEach(waiter);
   }
 
-  #reportEnd(): void {
+  #reportEnd(waiting: readonly Waiter<T>[]): void {
     const { operation, kind } = this.endpoint;
     const durationMs = Math.round(performance.now() - this.#startedAt);
     const [status, attempts, cause] = [this.#status, this.#attempts, this.#cause];
     const summary = { operation, kind, status, attempts, cause, durationMs };
     this.caller.onCall?.(summary, this.path, this.#isShared);
-    for (const onCall of this.#onSharedCall ?? []) onCall(summary, this.path, true);
+    for (const { onCall } of waiting) onCall?.(summary, this.path, true);
   }
 
   /** The error of a call that ends before an attempt: its time is over, or `reason`. Of the writes only an upload ends with its caller. */
@@ -254,7 +242,7 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
     metrics.serviceCalls.inc({ endpoint, outcome: label, attempt: this.#attempts });
     const value = (performance.now() - startedAt) / 1_000;
     metrics.serviceCallSeconds.observe({ labels: { endpoint }, value, exemplarLabels: span.exemplar });
-    if (label === 'ok' && provesCredentials(this.credentials, requiredCredentials))
+    if (label === 'ok' && provesCredentials(this.caller.credentials, requiredCredentials))
       shares.acceptedLanes.accept(this.caller);
     if (span === noSpan) return;
     span.set({ 'http.response.status_code': outcome.status });

@@ -1,6 +1,6 @@
 /** The error that a caller gets for a failed call. What each failure means is in `failure-table.ts`. */
 import type { Bound } from '../../bound-names.ts';
-import type { Credentials } from '../../caller.ts';
+import type { Caller } from '../../caller.ts';
 import { codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
 import { createProblem } from '../../input-problems.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -11,8 +11,7 @@ import { type Failure, type FailureMeaning, meaningOf } from './failure-table.ts
 /** The call that failed: what its errors may contain, and the credentials that they must not contain. */
 export interface FailedCall {
   readonly endpoint: Endpoint;
-  readonly requestId: string;
-  readonly credentials: Credentials;
+  readonly caller: Pick<Caller, 'requestId' | 'credentials'>;
 }
 
 /** What is known about one failure in addition to its row. */
@@ -61,7 +60,7 @@ export function failedOutcome(
 /** Codes whose errors do not carry the words of the service. Those about credentials mislead, and those of a 5xx are of its code. */
 const codesWithoutTexts: readonly GatewayError['code'][] = ['UNAUTHENTICATED', 'UPSTREAM_UNAVAILABLE'];
 
-function errorOf({ endpoint, requestId }: FailedCall, meaning: FailureMeaning, facts: FailureFacts): Error {
+function errorOf({ endpoint, caller }: FailedCall, meaning: FailureMeaning, facts: FailureFacts): Error {
   const { code, sideEffect, retryable } = meaning;
   const { status, texts = [], deadlineMs = 0, cause } = facts;
   if (code === 'BAD_USER_INPUT' && endpoint.kind === 'write') {
@@ -77,7 +76,7 @@ function errorOf({ endpoint, requestId }: FailedCall, meaning: FailureMeaning, f
   const upstream = {
     operation: endpoint.operation,
     ...(status !== undefined && { status }),
-    requestId,
+    requestId: caller.requestId,
     ...(messages.length > 0 && { messages }),
   };
   // Advice about the time only helps where a repetition does.
