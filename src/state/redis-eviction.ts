@@ -2,7 +2,6 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
 import { replyCodeOf } from './redis-error.ts';
 
-/** The Redis server is configured to evict keys. */
 export class EvictingRedisError extends Error {
   override readonly name = 'EvictingRedisError';
 
@@ -23,7 +22,7 @@ export async function readPolicies(
   return policies.filter((policy) => policy !== undefined);
 }
 
-/** The server's maxmemory-policy. If it cannot be read, logs a warning and returns undefined. */
+/** If it cannot be read, logs a warning and returns undefined. */
 async function policyOf(redis: Redis, log: Pick<Log, 'warn'>): Promise<string | undefined> {
   try {
     const ofInfo = policyIn(await redis.info('memory').catch(() => ''));
@@ -39,7 +38,6 @@ async function policyOf(redis: Redis, log: Pick<Log, 'warn'>): Promise<string | 
   }
 }
 
-/** The maxmemory-policy in what INFO returns about the memory. */
 export function policyIn(info: string): string | undefined {
   return /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
 }

@@ -1,20 +1,14 @@
 /** The latest value of a watch: from its polls, from queries, and from other gateways. */
 import type { Caller } from '../caller.ts';
 import type { GatewayError } from '../errors.ts';
-import type { Clock } from './clock.ts';
-import type { Stay, Stays } from './stay-in-state.ts';
+import type { Stay } from './stay-in-state.ts';
 import type { WatchBudget } from './watch-budget.ts';
-import { askedAtOf, respondedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
-
-export interface ValueEnvironment<T extends Timed> {
-  readonly watchable: Watchable<T>;
-  readonly stays: Stays;
-  readonly clock: Clock;
-}
+import type { WatchEnvironment } from './watch-environment.ts';
+import { askedAtOf, respondedAtOf, type Timed, type Trouble } from './watchable.ts';
 
 /** Methods that take a value return whether it changed. They drop a value if a later call has returned another one. */
 export class LatestValue<T extends Timed> {
-  readonly #env: ValueEnvironment<T>;
+  readonly #env: WatchEnvironment<T>;
   readonly #caller: Caller;
   readonly #id: string;
   readonly #budget: WatchBudget;
@@ -26,7 +20,7 @@ export class LatestValue<T extends Timed> {
   /** The stay in the state of the last value; undefined before the service has returned one. */
   #stay: Stay | undefined;
 
-  constructor(env: ValueEnvironment<T>, caller: Caller, id: string, budget: WatchBudget) {
+  constructor(env: WatchEnvironment<T>, caller: Caller, id: string, budget: WatchBudget) {
     this.#env = env;
     this.#caller = caller;
     this.#id = id;

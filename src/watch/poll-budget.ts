@@ -42,7 +42,7 @@ export function createPollBudget(
 
   function serve(): void {
     if (fleet && clock.now() >= aloneUntil) {
-      if (!isTaking && cancelStep === undefined && due.size > 0) void takeFromFleet(fleet);
+      if (!isTaking && cancelStep === undefined) void takeFromFleet(fleet);
       return;
     }
     refill();

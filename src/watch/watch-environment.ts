@@ -4,11 +4,12 @@ import type { GatewayError } from '../errors.ts';
 import type { WatchBus } from '../state/watch-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span, Tracing } from '../telemetry/tracing.ts';
-import type { ValueEnvironment } from './latest-value.ts';
+import type { Clock } from './clock.ts';
 import type { PollBudget } from './poll-budget.ts';
 import type { PollBounds } from './poll-interval.ts';
+import type { Stays } from './stay-in-state.ts';
 import type { WatchBudget } from './watch-budget.ts';
-import type { Timed } from './watchable.ts';
+import type { Timed, Watchable } from './watchable.ts';
 
 export interface WatchListener<T> {
   /** Called with the current value, then with every change. */
@@ -23,12 +24,14 @@ export interface WatchListener<T> {
 export type Unsubscribe = (retain?: (budget: WatchBudget) => void) => void;
 
 /** What all watches of a gateway share. */
-export interface WatchEnvironment<T extends Timed> extends ValueEnvironment<T>, PollBounds {
+export interface WatchEnvironment<T extends Timed> extends PollBounds {
+  readonly watchable: Watchable<T>;
   /** Makes one call to the service. `onStart`: called when it no longer waits for a slot. */
   readonly poll: (caller: Caller, id: string, onStart: () => void) => Promise<T>;
-  /** Connects gateways that watch the same values. */
   readonly bus: WatchBus;
   readonly budget: PollBudget;
+  readonly stays: Stays;
+  readonly clock: Clock;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly metrics: Metrics;

@@ -107,7 +107,6 @@ export type SlowRedis = Awaited<ReturnType<typeof startSlowRedis>>;
 
 /** A proxy between a gateway and Redis that can hold responses or commands back. */
 export async function startSlowRedis(redis: Pick<TestRedis, 'port'>) {
-  const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
   let held: (() => void)[] | undefined;
   let heldSide: 'responses' | 'commands' = 'responses';
@@ -116,14 +115,12 @@ export async function startSlowRedis(redis: Pick<TestRedis, 'port'>) {
   const server = createServer((client) => {
     const upstream = connect(redis.port, '127.0.0.1');
     clients.add(client);
-    client.on('close', () => clients.delete(client));
     for (const socket of [client, upstream]) {
-      sockets.add(socket);
       socket.on('error', () => {});
       socket.on('close', () => {
         client.destroy();
         upstream.destroy();
-        sockets.delete(socket);
+        clients.delete(client);
       });
     }
     const pass = (from: Socket, to: Socket, side: typeof heldSide) =>
@@ -162,7 +159,7 @@ export async function startSlowRedis(redis: Pick<TestRedis, 'port'>) {
       held = undefined;
     },
     async close() {
-      for (const socket of sockets) socket.destroy();
+      for (const client of clients) client.destroy();
       await close();
     },
   };

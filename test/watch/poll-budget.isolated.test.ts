@@ -152,18 +152,6 @@ describe('a gateway with a budget of the fleet', () => {
     expect(requests).toBe(1);
   });
 
-  it('requests nothing while no poll is due, and leaves no timer behind', async () => {
-    const fleet = aFleet(100);
-    startBudget(fleet);
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(fleet.calls).toEqual([]);
-    schedule('a');
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(served).toEqual(['a']);
-    expect(fleet.left).toBe(99);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   it('does not run a poll that was cancelled while it asked, and gives its turn to another', async () => {
     startBudget(aFleet(100));
     const cancel = schedule('a');

@@ -99,14 +99,6 @@ describe('the interval between polls', () => {
     expect(followed.p99Ms).toBeLessThan(grown.p99Ms / 2);
   });
 
-  it('is the maximum while no document leaves the state, and short when most do', () => {
-    for (let document = 0; document < 500; document += 1) follow(100_000 + 20 * document);
-    const [first = 0, second = 0] = firstIntervals();
-    expect([first, second]).toEqual([bounds.pollMaxMs, bounds.pollMaxMs]);
-    const ages = follow(105_000);
-    expect((ages.at(-1) ?? 0) - 105_000).toBeLessThan(5_000);
-  });
-
   it('grows at an age that fewer than five documents have reached', () => {
     leave(496, 5_000);
     leave(4, 60_000);
