@@ -1,5 +1,6 @@
 /** Replaces connections whose replies cannot be read, or belong to no command: ioredis would keep them, or never connect again. */
 import { Cluster, type Redis, type RedisOptions } from 'ioredis';
+import { z } from 'zod';
 import { ReplySize } from './reply-size.ts';
 
 /** Ends the connections at once, so that no further reply is read. Each is made again as after any loss. */
@@ -62,16 +63,13 @@ function guardData({ stream }: Redis): void {
 function ofSentinel(sentinel: Redis): Redis {
   const asked = async (command: string, ...parameters: string[]) => {
     const reply = await sentinel.call('sentinel', command, ...parameters);
-    return command === 'get-master-addr-by-name' && !isAddress(reply) ? null : reply;
+    const isUnusable = command === 'get-master-addr-by-name' && !addressForm.safeParse(reply).success;
+    return isUnusable ? null : reply;
   };
   return Object.assign(sentinel, { sentinel: asked });
 }
 
-function isAddress(reply: unknown): boolean {
-  if (!Array.isArray(reply)) return false;
-  const [host, port] = reply;
-  return typeof host === 'string' && host !== '' && isWithin(Number(port), 1, 65_535);
-}
+const addressForm = z.tuple([z.string().min(1), z.coerce.number().int().min(1).max(65_535)], z.unknown());
 
 /** ioredis would throw in a timer, or fill its list of slots without end: the next node is asked instead. */
 function ofSlots(node: Redis): Redis {
@@ -81,21 +79,16 @@ function ofSlots(node: Redis): Redis {
       .call(node, command)
       .then(
         (reply) =>
-          areSlots(reply) ? callback(null, reply) : callback(new Error('The reply of Redis has no slots.')),
+          slotsForm.safeParse(reply).success
+            ? callback(null, reply)
+            : callback(new Error('The reply of Redis has no slots.')),
         callback,
       );
   return Object.assign(node, { cluster });
 }
 
-function areSlots(reply: unknown): boolean {
-  const isRange = (range: unknown) => {
-    if (!Array.isArray(range)) return false;
-    const [first, last, ...nodes] = range;
-    return isWithin(first, 0, 16_383) && isWithin(last, first, 16_383) && nodes.every(Array.isArray);
-  };
-  return Array.isArray(reply) && reply.length > 0 && reply.every(isRange);
-}
-
-function isWithin(number: unknown, smallest: number, largest: number): boolean {
-  return Number.isInteger(number) && smallest <= (number as number) && (number as number) <= largest;
-}
+const slot = z.number().int().min(0).max(16_383);
+/** Ranges of slots, each from the first to the last one with the nodes that serve it. */
+const slotsForm = z
+  .array(z.tuple([slot, slot], z.array(z.unknown())).refine(([first, last]) => first <= last))
+  .min(1);
