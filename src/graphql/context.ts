@@ -33,7 +33,7 @@ export interface Context extends GatewayDependencies {
   /** Undefined where results do not list their calls. */
   readonly callList?: CallList | undefined;
   /** What of the result is built: the operation holds it while a later field waits. Set by the executor. */
-  resultSize: { readonly largeBytes: number; keep(text: string): void } | undefined;
+  resultSize: { readonly largeBytes: number; keep(bytes: number): void } | undefined;
   /** Holds what is built of the result of a query, in place of what was held before. Undefined for another operation. Returns an error when there is no room. */
   holdResult: ((bytes: number) => GatewayError | undefined) | undefined;
   /** As `holdForWrite`, what is built of the result of a mutation while it waits for something else than a write. */

@@ -80,9 +80,9 @@ export class ResultSize {
     return Math.max(0, this.#memory + this.#keptBytes - freeBytes);
   }
 
-  /** Counts a text of which the result has parts: each part keeps the whole text in memory. */
-  keep(text: string): void {
-    this.#keptBytes += 2 * text.length;
+  /** Counts what is kept besides the result, such as a text of which it has parts. */
+  keep(bytes: number): void {
+    this.#keptBytes += bytes;
   }
 
   /** An empty object needs 64 bytes, and counts as much less in JSON. */

@@ -7,9 +7,11 @@ import { metricOf } from '../support/metric.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
-const exported = (length: number) =>
-  does.json(200, { exportDocumentByDocIds: { data: 'x'.repeat(length), message: '' } });
-const [small, medium, large] = [exported(1_000_000), exported(3_000_000), exported(5_000_000)];
+const exportOf = (csv: string) => does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } });
+const [medium, large] = [3_000_000, 5_000_000].map((length) => exportOf('x'.repeat(length))) as [
+  does.Behaviour,
+  does.Behaviour,
+];
 const created = does.json(200, { createGroup: { id: 1, name: 'n' } });
 const status = does.json(200, { status: 'queued', log: 'x'.repeat(16_000) });
 const validated = does.json(200, {
@@ -128,11 +130,17 @@ it.each([
 
 const rowCount = 'a: exportDocuments(input: {}) { ... on ExportResult { rowCount } }';
 const csv = 'a: exportDocuments(input: {}) { ... on ExportResult { csv } }';
-it.each([
+it.each<[what: string, bytes: number, query: string, csv?: string]>([
   [
     'text of an export of which it has cells',
     2_000_000,
     `mutation { ${rowCount} b: createGroup(input: {}) { __typename } }`,
+  ],
+  [
+    'cells of an export',
+    4_000_000,
+    `mutation { ${rowCount} b: createGroup(input: {}) { __typename } }`,
+    `${'ab,'.repeat(99)}ab\n`.repeat(1_000),
   ],
   [
     'result of a mutation that waits for the status of its import',
@@ -146,10 +154,10 @@ it.each([
     1_000_000,
     `mutation ($file: Upload!) { ${csv} b: createFapiao(input: { document: { file: $file } }) { __typename } }`,
   ],
-])('the %s counts until the mutation has ended', async (_what, bytes, query) => {
+])('the %s counts until the mutation has ended', async (_what, bytes, query, csv = 'x'.repeat(1_000_000)) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const late: typeof created = (request, response) => void released.then(() => created(request, response));
-  service.will(small, ...(query.includes('$invoice') ? [does.json(200, { docId: '7' })] : []), late);
+  service.will(exportOf(csv), ...(query.includes('$invoice') ? [does.json(200, { docId: '7' })] : []), late);
   const isUpload = query.includes('$file');
   const file = { name: 'a.xml', bytes: '<a>' };
   const whole = Buffer.from(

@@ -13,7 +13,7 @@ import { objectTemplate } from '../../tools/object-template.ts';
 import { remembered } from '../../tools/remembered.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
 import { type ColumnField, columns } from './documented-columns.ts';
-import { cellAt, type ExportRow, type ExportTable, maxRows, ParseAllowance } from './export-table.ts';
+import { cellAt, type ExportRow, ExportTable, maxRows, ParseAllowance } from './export-table.ts';
 
 /** A row with the documented columns as properties: several times faster than a look-up by header for each field. */
 type ExportedDocument = { readonly row: ExportRow; readonly table: ExportTable } & {
@@ -73,8 +73,9 @@ interface ExportResult extends DocumentExport {
 }
 
 const parsed = remembered(({ csv, allowance, resultSize }: ExportResult) => {
-  resultSize?.keep(csv);
-  return allowance.tableOf(csv);
+  const table = allowance.tableOf(csv);
+  resultSize?.keep(2 * csv.length + (table instanceof ExportTable ? table.bytesOfCells(csv.length) : 0));
+  return table;
 });
 
 /** Throws a GatewayError when the text is not valid CSV. */

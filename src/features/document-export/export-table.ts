@@ -20,6 +20,15 @@ export class ExportTable {
     this.rows = rows;
   }
 
+  /**
+   * Memory of the cells without their text, estimated (bytes): 200 for a row, 8 for a cell, and 32 for one with more than one
+   * character. `textLength`: of the text with its separators.
+   */
+  bytesOfCells(textLength: number): number {
+    const cells = this.rows.reduce((sum, row) => sum + row.length, this.columns.length);
+    return 200 * this.rows.length + 8 * cells + 32 * Math.min(cells, (textLength - cells) / 2);
+  }
+
   /** The place of the column in each row; -1 when it does not exist. */
   indexOf(column: string): number {
     return this.#indexes.get(column) ?? -1;
