@@ -34,7 +34,12 @@ interface Claim {
 function claimOf(response: ResponseCase): Claim {
   const { endpoint, status, contentType, body } = response;
   const description = endpoint.call;
-  const call = { description, endpoint: description.endpoint, caller: { requestId: 'r', credentials } };
+  const call = {
+    description,
+    endpoint: description.endpoint,
+    caller: { requestId: 'r', credentials },
+    ms: 1,
+  };
   const received = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
   let outcome: ReturnType<typeof outcomeOfResponse>;
   try {

@@ -256,11 +256,10 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   #lostOutcome(cause: unknown): FailedOutcome {
     const [call, mayHaveSent] = [this.#call, this.#controller !== undefined];
     if (call.hasExpired()) {
-      if (!mayHaveSent) return failedOutcome(call, 'not sent in time', { deadlineMs: call.ms });
+      if (!mayHaveSent) return failedOutcome(call, 'not sent in time');
       // Too little time may be left after the wait for a slot, or earlier attempts.
       const hadTime = performance.now() - this.#startedAt >= call.ms / 2 && !this.#isReadLate;
-      const facts = { deadlineMs: call.ms };
-      return failedOutcome(call, 'no response in time', facts, hadTime ? {} : { health: 'unknown' });
+      return failedOutcome(call, 'no response in time', { health: hadTime ? undefined : 'unknown' });
     }
     // A service that has begun to report a result did not wait for the rest of the file.
     if (call.aborted && !(this.#upload && hasResult(this.#status))) {
@@ -272,12 +271,10 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
       if (this.#upload && !isOurs) return failedOutcome(call, 'upload interrupted');
       return { status: undefined, failure: call.reason, mayRetry: false, health: 'unknown' };
     }
-    if (!mayHaveSent) {
-      const mayRepeat = this.#upload?.hasStarted() !== true;
-      return failedOutcome(call, 'not connected', { cause }, { mayRepeat });
-    }
+    if (!mayHaveSent)
+      return failedOutcome(call, 'not connected', { cause, mayRepeat: !this.#upload?.hasStarted() });
     // A service that rejects a file early may close the connection while the file is still being sent.
-    return failedOutcome(call, 'connection lost', { cause }, this.#isWritten ? {} : { health: 'unknown' });
+    return failedOutcome(call, 'connection lost', { cause, health: this.#isWritten ? undefined : 'unknown' });
   }
 
   /** The responses that are being read use too much memory, and this one most of it. */

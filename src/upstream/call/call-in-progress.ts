@@ -225,7 +225,7 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
 
   /** The error of a call that ends before an attempt: its time is over, or `reason`. Of the writes only an upload ends with its caller. */
   #endedUnsent(reason: unknown): unknown {
-    if (this.hasExpired()) return failedOutcome(this, 'not sent in time', { deadlineMs: this.ms }).failure;
+    if (this.hasExpired()) return failedOutcome(this, 'not sent in time').failure;
     if (this.endpoint.kind === 'read' || reason instanceof GatewayError) return reason;
     return failedOutcome(this, 'upload interrupted').failure;
   }

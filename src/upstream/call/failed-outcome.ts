@@ -12,6 +12,8 @@ import { type Failure, type FailureMeaning, meaningOf } from './failure-table.ts
 export interface FailedCall {
   readonly endpoint: Endpoint;
   readonly caller: Pick<Caller, 'requestId' | 'credentials'>;
+  /** Its deadline (ms). */
+  readonly ms: number;
 }
 
 /** What is known about one failure in addition to its row. */
@@ -22,9 +24,10 @@ export interface FailureFacts {
   readonly retryAfterMs?: number | undefined;
   /** The bound of the gateway that caused it. Default: one of the service. */
   readonly bound?: Bound | undefined;
-  /** The deadline that expired (ms). */
-  readonly deadlineMs?: number;
   readonly cause?: unknown;
+  /** What the attempt shows, if that is less than its row assumes: never more. */
+  readonly mayRepeat?: boolean;
+  readonly health?: ServiceHealth | undefined;
 }
 
 /** An attempt that failed, and the error of the call if it is not repeated. */
@@ -40,29 +43,23 @@ export interface FailedOutcome {
 }
 
 /** The outcome of a failed attempt, by the row of its failure. */
-export function failedOutcome(
-  call: FailedCall,
-  failure: Failure,
-  facts: FailureFacts = {},
-  // An attempt can show less than its row assumes, and never more.
-  { mayRepeat = true, health }: { mayRepeat?: boolean; health?: ServiceHealth } = {},
-): FailedOutcome {
+export function failedOutcome(call: FailedCall, failure: Failure, facts: FailureFacts = {}): FailedOutcome {
   const meaning = meaningOf(failure, call.endpoint.kind);
   return {
     status: facts.status,
     failure: errorOf(call, meaning, facts),
-    mayRetry: meaning.mayRepeat && mayRepeat,
+    mayRetry: meaning.mayRepeat && facts.mayRepeat !== false,
     retryAfterMs: facts.retryAfterMs,
-    health: health ?? meaning.health,
+    health: facts.health ?? meaning.health,
   };
 }
 
 /** Codes whose errors do not carry the words of the service. Those about credentials mislead, and those of a 5xx are of its code. */
 const codesWithoutTexts: readonly GatewayError['code'][] = ['UNAUTHENTICATED', 'UPSTREAM_UNAVAILABLE'];
 
-function errorOf({ endpoint, caller }: FailedCall, meaning: FailureMeaning, facts: FailureFacts): Error {
+function errorOf({ endpoint, caller, ms }: FailedCall, meaning: FailureMeaning, facts: FailureFacts): Error {
   const { code, sideEffect, retryable } = meaning;
-  const { status, texts = [], deadlineMs = 0, cause } = facts;
+  const { status, texts = [], cause } = facts;
   if (code === 'BAD_USER_INPUT' && endpoint.kind === 'write') {
     const reasons = problemsOf(texts, 'refused-by-service', 'ERROR');
     const unknown = createProblem('refused-by-service', 'ERROR', []);
@@ -71,7 +68,7 @@ function errorOf({ endpoint, caller }: FailedCall, meaning: FailureMeaning, fact
   const message = meaning.message
     .replace('{status}', String(status))
     .replace('{operation}', endpoint.operation)
-    .replace('{seconds}', String(deadlineMs / 1_000));
+    .replace('{seconds}', String(ms / 1_000));
   const messages = codesWithoutTexts.includes(code) ? [] : texts.map(({ text }) => text);
   const upstream = {
     operation: endpoint.operation,
