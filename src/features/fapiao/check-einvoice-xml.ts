@@ -38,93 +38,72 @@ export function checkEInvoiceXml(bytes: Uint8Array, source: 'file' | 'xml'): Inp
   }
   if (!isUtf8(bytes)) return [xmlProblem('xml-encoding', path, { expected: 'UTF-8' })];
   // Without its byte order mark.
-  const text = new TextDecoder().decode(bytes);
-  if (text.trim() === '') return [xmlProblem('xml-empty', path)];
-  try {
-    const further = readStructure(text);
-    const warnings: InputProblem[] = [];
-    // US-ASCII is a subset of UTF-8.
-    if (otherEncoding !== undefined && !/^(us-)?ascii$/i.test(otherEncoding)) {
-      warnings.push(notChecked(path, otherEncoding));
-    }
-    if (further.length > 0) {
-      const actual = joined(further.slice(0, maxQuotedNames));
-      warnings.push(xmlProblem('xml-further-child', path, { actual }));
-    }
-    return warnings;
-  } catch (error) {
-    if (error instanceof StructureProblemError) return [xmlProblem(error.rule, path, error.details)];
-    throw error;
+  const xml = new TextDecoder().decode(bytes);
+  if (xml.trim() === '') return [xmlProblem('xml-empty', path)];
+  const { errors, further } = readStructure(xml, path);
+  if (errors.length > 0) return errors;
+  const warnings: InputProblem[] = [];
+  // US-ASCII is a subset of UTF-8.
+  if (otherEncoding !== undefined && !/^(us-)?ascii$/i.test(otherEncoding)) {
+    warnings.push(notChecked(path, otherEncoding));
   }
+  if (further.length > 0) {
+    const actual = joined(further.slice(0, maxQuotedNames));
+    warnings.push(xmlProblem('xml-further-child', path, { actual }));
+  }
+  return warnings;
 }
 
 function notChecked(path: readonly string[], encoding: string): InputProblem {
   return xmlProblem('xml-not-checked', path, { expected: 'UTF-8', actual: quoted(encoding) });
 }
 
-class StructureProblemError extends Error {
-  override readonly name = 'StructureProblemError';
-  readonly rule: XmlRule;
-  readonly details: ProblemDetails;
-
-  /** `at`: the position of the last character read. */
-  constructor(rule: XmlRule, at: Position, details: ProblemDetails = {}) {
-    super(rule);
-    this.rule = rule;
-    const messageText = text('problem.xml-position', { problem: text(`rule.${rule}`), ...at });
-    this.details = { ...details, messageText };
-  }
-}
-
-interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** Parses the XML and returns the names of the root's further children. Throws a `StructureProblemError` at the first error. */
-function readStructure(text: string): string[] {
+/** Parses the XML up to the first error. `further`: the names of the root's further children. */
+function readStructure(xml: string, path: readonly string[]) {
   const parser = new SaxesParser({ position: true });
+  const errors: InputProblem[] = [];
   const found: string[] = [];
   const further: string[] = [];
   let depth = 0;
-  /** The position of the last character read, from 1; a line break has column 1 of the line that it starts. */
-  const at = () => ({ line: parser.line, column: Math.max(1, parser.columnIndex) });
 
-  parser.on('doctype', () => {
-    throw new StructureProblemError('xml-doctype', at());
-  });
+  /** Ends the parsing. The position is that of the last character read, from 1; a line break has column 1 of the line that it starts. */
+  function fail(rule: XmlRule, details: ProblemDetails = {}): never {
+    const position = { line: parser.line, column: Math.max(1, parser.columnIndex) };
+    const messageText = text('problem.xml-position', { problem: text(`rule.${rule}`), ...position });
+    errors.push(xmlProblem(rule, path, { ...details, messageText }));
+    throw new Error(rule);
+  }
+  const failForChildren = () =>
+    fail('xml-children', { expected: children.join(', '), actual: joined(found) || undefined });
+
+  parser.on('doctype', () => fail('xml-doctype'));
   parser.on('opentag', ({ name }) => {
     depth += 1;
-    if (depth > maxDepth) throw new StructureProblemError('xml-too-deep', at());
+    if (depth > maxDepth) fail('xml-too-deep');
     const local = localName(name);
     if (depth === 1 && local !== 'EInvoice') {
-      throw new StructureProblemError('xml-root', at(), { expected: 'EInvoice', actual: quoted(name) });
+      fail('xml-root', { expected: 'EInvoice', actual: quoted(name) });
     }
     if (depth === 2 && !children.includes(local)) {
       further.push(name);
-      if (further.length > maxFurtherChildren) throw wrongChildren(found, at());
+      if (further.length > maxFurtherChildren) failForChildren();
     } else if (depth === 2) {
       found.push(local);
-      if (local !== children[found.length - 1]) throw wrongChildren(found, at());
+      if (local !== children[found.length - 1]) failForChildren();
     }
   });
   parser.on('closetag', () => {
     depth -= 1;
-    if (depth === 0 && found.length < children.length) throw wrongChildren(found, at());
+    if (depth === 0 && found.length < children.length) failForChildren();
   });
-  parser.on('error', () => {
-    // The parser's message is not used, because it may quote the document.
-    throw new StructureProblemError('xml-malformed', at());
-  });
-  parser.write(text).close();
-  return further;
-}
-
-function wrongChildren(found: readonly string[], at: Position): StructureProblemError {
-  return new StructureProblemError('xml-children', at, {
-    expected: children.join(', '),
-    actual: joined(found) || undefined,
-  });
+  // The parser's message is not used, because it may quote the document.
+  parser.on('error', () => fail('xml-malformed'));
+  try {
+    parser.write(xml).close();
+  } catch (error) {
+    if (errors.length === 0) throw error;
+  }
+  return { errors, further };
 }
 
 /** Removes the namespace prefix: the service does not state the namespace of a Fapiao. */
