@@ -1,6 +1,6 @@
 /** Checks an invoice against the rule table and returns all problems at once, errors first. */
 import { type InputProblem, maxProblems } from '../../input-problems.ts';
-import { type LocalizedText, text } from '../../texts/texts.ts';
+import { text } from '../../texts/texts.ts';
 import type { ExactNumber, JsonObject, JsonValue } from '../../tools/exact-number.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { quoted, shortened } from '../../tools/shortened.ts';
@@ -184,7 +184,7 @@ function* checkLines(docType: MalaysiaDocType | undefined, lines: JsonValue | un
   function* checkAmount(amount: ExactNumber | null, ...steps: string[]): Problems {
     if (!amount) return;
     signs.add(amount.sign);
-    if (rule?.breaks(amount)) yield signProblem(rule, at(...steps), amount.text);
+    if (rule?.wrong === amount.sign) yield signProblem(rule, at(...steps), amount.text);
   }
   for (const [index, line] of lines.entries()) {
     const steps = ['lines', String(index)];
@@ -212,36 +212,28 @@ export function isSst(taxType: JsonValue | undefined): taxType is string {
 
 interface SignRule {
   readonly rule: InvoiceRule;
-  readonly breaks: (amount: ExactNumber) => boolean;
-  readonly expected: LocalizedText;
+  /** The sign of an amount that breaks the rule. */
+  readonly wrong: 1 | -1;
   /** The rule whose text is used. Default: the rule itself. */
   readonly textRule?: InvoiceRule;
 }
 
-const negative = {
-  breaks: ({ sign }: ExactNumber) => sign > 0,
-  expected: text('expected.zero-or-less'),
-};
-const positive = {
-  breaks: ({ sign }: ExactNumber) => sign < 0,
-  expected: text('expected.zero-or-more'),
-};
-
 const signRules: Partial<Record<MalaysiaDocType, SignRule>> = {
-  credit_note: { rule: 'credit-note-negative', ...negative },
-  debit_note: { rule: 'debit-note-positive', ...positive },
-  refund_note: { rule: 'refund-note-negative', ...negative },
-  self_billed_credit_note: { rule: 'self-billed-sign', ...negative, textRule: 'credit-note-negative' },
-  self_billed_debit_note: { rule: 'self-billed-sign', ...positive, textRule: 'debit-note-positive' },
-  self_billed_refund_note: { rule: 'self-billed-sign', ...negative, textRule: 'refund-note-negative' },
+  credit_note: { rule: 'credit-note-negative', wrong: 1 },
+  debit_note: { rule: 'debit-note-positive', wrong: -1 },
+  refund_note: { rule: 'refund-note-negative', wrong: 1 },
+  self_billed_credit_note: { rule: 'self-billed-sign', wrong: 1, textRule: 'credit-note-negative' },
+  self_billed_debit_note: { rule: 'self-billed-sign', wrong: -1, textRule: 'debit-note-positive' },
+  self_billed_refund_note: { rule: 'self-billed-sign', wrong: 1, textRule: 'refund-note-negative' },
 };
 
 const totalsRules: Partial<Record<MalaysiaDocType, SignRule>> = {
-  credit_note: { rule: 'credit-note-totals-negative', ...negative },
-  debit_note: { rule: 'debit-note-totals-positive', ...positive },
+  credit_note: { rule: 'credit-note-totals-negative', wrong: 1 },
+  debit_note: { rule: 'debit-note-totals-positive', wrong: -1 },
 };
 
-function signProblem({ rule, expected, textRule = rule }: SignRule, at: Path, actual: string): InputProblem {
+function signProblem({ rule, wrong, textRule = rule }: SignRule, at: Path, actual: string): InputProblem {
+  const expected = text(wrong > 0 ? 'expected.zero-or-less' : 'expected.zero-or-more');
   return invoiceProblem(rule, at, { messageText: text(`rule.${textRule}`), expected, actual });
 }
 
@@ -252,7 +244,7 @@ function* checkTotals(docType: MalaysiaDocType | undefined, totals: JsonValue | 
   const found: InputProblem[] = [];
   visitLeaves(totals, ['totals'], (leaf, steps) => {
     const number = numberOf(leaf);
-    if (number && rule.breaks(number)) found.push(signProblem(rule, at(...steps), number.text));
+    if (number?.sign === rule.wrong) found.push(signProblem(rule, at(...steps), number.text));
   });
   yield* found;
 }
