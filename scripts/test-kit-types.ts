@@ -87,17 +87,17 @@ function enumDefinition(type: GraphQLEnumType): string {
 function inputDefinition(type: GraphQLInputObjectType): string {
   const fields = Object.values(type.getFields());
   if (type.isOneOf) {
-    const choices = fields.map((field) => `{ readonly ${field.name}: ${inputType(notNull(field.type))} }`);
+    const choices = fields.map((field) => `{ readonly ${field.name}: ${bareType(field.type)} }`);
     return `export type ${type.name} = ${choices.join(' | ')};`;
   }
   const members = fields.map(
-    (field) => `  readonly ${field.name}${isRequiredInputField(field) ? '' : '?'}: ${inputType(field.type)};`,
+    (field) => `  readonly ${field.name}${isRequiredInputField(field) ? '' : '?'}: ${typeOf(field.type)};`,
   );
   return `export interface ${type.name} {\n${members.join('\n')}\n}`;
 }
 
 function objectDefinition(type: GraphQLObjectType): string {
-  const members = Object.values(type.getFields()).map(({ name, type }) => `  ${name}?: ${outputType(type)};`);
+  const members = Object.values(type.getFields()).map(({ name, type }) => `  ${name}?: ${typeOf(type)};`);
   return `export interface ${type.name} {\n  __typename?: '${type.name}';\n${members.join('\n')}\n}`;
 }
 
@@ -108,39 +108,26 @@ function unionDefinition(type: GraphQLUnionType): string {
 }
 
 function handlerMember({ name, args, type }: GraphQLField<unknown, unknown>): string {
-  const members = args.map(
-    (arg) => `${arg.name}${isNonNullType(arg.type) ? '' : '?'}: ${inputType(arg.type)}`,
-  );
+  const members = args.map((arg) => `${arg.name}${isNonNullType(arg.type) ? '' : '?'}: ${typeOf(arg.type)}`);
   const variables = members.length > 0 ? `variables: { ${members.join('; ')} }` : '';
-  const value = outputType(type);
+  const value = typeOf(type);
   return `  ${name}?: (${variables}) => ${value} | Promise<${value}>;`;
 }
 
 /** A subscription: its events, one after the other. */
 function eventsMember({ name, args, type }: GraphQLField<unknown, unknown>): string {
-  const members = args.map((arg) => `${arg.name}: ${inputType(arg.type)}`);
-  const value = outputType(type);
+  const members = args.map((arg) => `${arg.name}: ${typeOf(arg.type)}`);
+  const value = typeOf(type);
   return `  ${name}?: (variables: { ${members.join('; ')} }) => Iterable<${value}> | AsyncIterable<${value}>;`;
 }
 
-function notNull(type: GraphQLInputType): GraphQLInputType {
-  return isNonNullType(type) ? type.ofType : type;
+function typeOf(type: GraphQLInputType | GraphQLOutputType): string {
+  return isNonNullType(type) ? bareType(type.ofType) : `${bareType(type)} | null`;
 }
 
-function inputType(type: GraphQLInputType): string {
-  if (isNonNullType(type)) return bareType(type.ofType, inputType);
-  return `${bareType(type, inputType)} | null`;
-}
-
-function outputType(type: GraphQLOutputType): string {
-  if (isNonNullType(type)) return bareType(type.ofType, outputType);
-  return `${bareType(type, outputType)} | null`;
-}
-
-type Written = (type: never) => string;
-
-function bareType(type: GraphQLInputType | GraphQLOutputType, write: Written): string {
-  if (isListType(type)) return `ReadonlyArray<${write(type.ofType as never)}>`;
+/** A type that is never null. */
+function bareType(type: GraphQLInputType | GraphQLOutputType): string {
+  if (isListType(type)) return `ReadonlyArray<${typeOf(type.ofType)}>`;
   return specified[String(type)] ?? String(type);
 }
 

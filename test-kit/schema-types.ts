@@ -58,7 +58,7 @@ export interface ExportDocumentsInput {
   readonly documentIds?: ReadonlyArray<string> | null;
 }
 
-export type FapiaoDocumentInput = { readonly file: Upload | null } | { readonly xml: string | null };
+export type FapiaoDocumentInput = { readonly file: Upload } | { readonly xml: string };
 
 export interface ImportMalaysiaInvoiceInput {
   readonly idempotencyKey?: string | null;
@@ -164,7 +164,7 @@ export interface MalaysiaTaxInput {
   readonly type?: MalaysiaTaxType | null;
 }
 
-export type MexicoValidationReference = { readonly documentId: string | null } | { readonly uuid: UUID | null };
+export type MexicoValidationReference = { readonly documentId: string } | { readonly uuid: UUID };
 
 export interface ScanIdentityCardInput {
   readonly file: Upload;

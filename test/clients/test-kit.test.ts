@@ -247,7 +247,7 @@ describe('the test kit', () => {
     expect(output).toMatchObject({ success: true, ...passed });
   });
 
-  it('has types: the tests of its page compile, and a fault, an endpoint or a value of another type does not', async () => {
+  it('has types: the tests of its page compile, the one member of a reference is never null, and a fault, an endpoint or a value of another type does not compile', async () => {
     writeFileSync(
       join(project, 'wrong.ts'),
       `import { startFolio } from 'folio-test-kit';
@@ -258,6 +258,15 @@ describe('the test kit', () => {
       folioHandlers('', { createGroup: () => ({ __typename: 'Group', id: 7 }) });
       folioHandlers('', { createGroups: () => null });
       fixture('MalaysiaStatus', { state: 'DONE' });
+      `,
+    );
+    writeFileSync(
+      join(project, 'one-member.ts'),
+      `import { folioHandlers } from 'folio-test-kit/msw';
+      folioHandlers('', { mexicoValidation: ({ by }) => {
+        ('uuid' in by ? by.uuid : by.documentId).trim();
+        return null;
+      } });
       `,
     );
     const files = readdirSync(project).filter((name) => name.endsWith('.ts'));
