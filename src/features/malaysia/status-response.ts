@@ -127,15 +127,15 @@ function reasonIn(parts: readonly Part[], word: StateWord): string | null {
   const ordered = parts
     .filter(({ isOfDocument, depth }) => isOfDocument || depth <= 1)
     .sort((a, b) => Number(b === word.part) - Number(a === word.part));
-  const [reasons, messages, lastMessages]: string[][] = [[], [], []];
-  for (const part of ordered) {
-    const { reason, message, isAcknowledgement } = reasonsIn(part.wire);
+  const found = ordered.map((part) => {
     const isOfEnvelope = part !== word.part && part.texts.length > 0;
-    if (reason !== null) reasons?.push(reason);
-    if (message !== null) (isOfEnvelope || isAcknowledgement ? lastMessages : messages)?.push(message);
-  }
+    return { ...reasonsIn(part.wire), isOfEnvelope };
+  });
+  const { reason } = found.find(({ reason }) => reason !== null) ?? {};
+  const messages = found.filter(({ message }) => message !== null);
+  const best = messages.find(({ isOfEnvelope, isAcknowledgement }) => !isOfEnvelope && !isAcknowledgement);
   const others = () => ordered.map(({ wire }) => otherReasonIn(wire)).find((text) => text !== null);
-  return [reasons, messages, lastMessages].flat()[0] ?? others() ?? null;
+  return reason ?? (best ?? messages[0])?.message ?? others() ?? null;
 }
 
 function reasonAt(path: readonly string[], members: WireObject['members']): string | null {
