@@ -12,9 +12,8 @@ import {
 
 export function clientsSchema(schema: GraphQLSchema): string {
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
-  const byName = types.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const unions = byName.filter(isUnionType);
-  const introspected = [...byName.filter(isObjectType).map(objectType), ...unions.map(unionType)];
+  const unions = types.filter(isUnionType);
+  const introspected = [...types.filter(isObjectType).map(objectType), ...unions.map(unionType)];
   const root = (type: GraphQLObjectType | undefined | null) => JSON.stringify(type && { name: type.name });
   return `/** Generated from the gateway's schema: the types that a normalised cache needs. Do not edit. */
 
@@ -52,10 +51,7 @@ function unionType(type: GraphQLUnionType): object {
 }
 
 function memberNames(union: GraphQLUnionType): string[] {
-  return union
-    .getTypes()
-    .map(({ name }) => name)
-    .sort();
+  return union.getTypes().map(({ name }) => name);
 }
 
 function typeReference(type: GraphQLOutputType): object {

@@ -204,7 +204,6 @@ export function fieldsOfFolio(schema: GraphQLSchema): Readonly<Record<string, st
     fields
       .filter(isOne)
       .map(({ path }) => path)
-      .sort()
       .join(', ');
   return {
     'the key of a normalised cache': pathsOf(({ extensions }) => extensions['isEntityId']),

@@ -32,8 +32,7 @@ export function schemaPage(schema: GraphQLSchema): string {
   ] as const;
   const types = Object.values(schema.getTypeMap())
     .filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type))
-    .filter((type) => !roots.some(([, root]) => root === type))
-    .sort(byName);
+    .filter((type) => !roots.some(([, root]) => root === type));
   const kinds = [
     ['Results', types.filter(isUnionType), unionSection],
     ['Objects', types.filter(isObjectType), objectSection],
@@ -48,9 +47,7 @@ export function schemaPage(schema: GraphQLSchema): string {
     ...roots.flatMap(([title, root]) => [
       `## ${title}`,
       oneLine(root?.description),
-      ...Object.values(root?.getFields() ?? {})
-        .sort(byName)
-        .flatMap(rootFieldSection),
+      ...Object.values(root?.getFields() ?? {}).flatMap(rootFieldSection),
     ]),
     ...kinds.flatMap(([title, members, section]) => [
       `## ${title}`,
@@ -132,7 +129,3 @@ function linked(type: GraphQLType): string {
 const escaped = (text: string) => text.replace(/[[\]]/g, '\\$&');
 
 const oneLine = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim();
-
-/** Sorts by code units, so that the order does not depend on the locale. */
-const byName = (one: { readonly name: string }, other: { readonly name: string }) =>
-  one.name < other.name ? -1 : 1;

@@ -31,9 +31,9 @@ const ownScalars: Readonly<Record<string, string | { readonly input: string; rea
 export function testKitTypes(schema: GraphQLSchema): string {
   const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null);
   const isRoot = (type: unknown) => [...roots, schema.getSubscriptionType()].some((root) => root === type);
-  const types = Object.values(schema.getTypeMap())
-    .filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type) && !isRoot(type))
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type) && !isRoot(type),
+  );
   const definitions = [
     ...types.filter(isScalarType).map(scalarDefinition),
     ...types.filter(isEnumType).map(enumDefinition),
