@@ -3,68 +3,52 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasFile, multipartOf } from '../../packages/client/src/multipart.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
+import { fc } from '../support/fast-check.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type ServedPage, servePage } from '../support/page.ts';
 import type { UploadOrder, UploadOutcome } from '../support/upload-page.ts';
 
-describe('the multipart request of an operation', () => {
-  const file = (name: string) => new File([name], name);
+/** Files, lists, objects of classes, and values that write themselves as JSON or as nothing. Frozen. */
+const { value: anyValue } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom('text', 7, null, undefined, new Date(0), { toJSON: () => undefined }),
+    fc.nat(99).map((name) => new File([`${name}`], `${name}.png`)),
+    fc.constant(new Blob(['x'])),
+    fc.array(tie('value'), { maxLength: 4 }).map(Object.freeze),
+    tie('object').map(Object.freeze),
+    tie('object').map((members) => Object.freeze(Object.assign(new (class Scan {})(), members))),
+  ),
+  object: fc.dictionary(fc.constantFrom('input', 'file', 'list', 'note'), tie('value')),
+}));
 
-  it('finds files in nested inputs and in lists, and replaces them by null', async () => {
-    const [one, two, three] = [file('one'), file('two'), file('three')];
-    const variables = {
-      plain: one,
-      input: { inner: { list: [{ file: two }, { file: null }] } },
-      files: [three],
-    };
+it('the multipart request of an operation has each file of its variables, with its path, and null in its place', () => {
+  let sentFiles = 0;
+  const property = fc.property(anyValue, (variables) => {
     const body = multipartOf({ query: 'mutation', variables });
-    expect(JSON.parse(String(body.get('operations')))).toEqual({
-      query: 'mutation',
-      variables: { plain: null, input: { inner: { list: [{ file: null }, { file: null }] } }, files: [null] },
+    const files: (File | Blob)[] = [];
+    const sent = JSON.stringify({ query: 'mutation', variables }, (_name, value) => {
+      if (!(value instanceof Blob)) return value;
+      files.push(value);
+      return null;
     });
-    expect(JSON.parse(String(body.get('map')))).toEqual({
-      0: ['variables.plain'],
-      1: ['variables.input.inner.list.0.file'],
-      2: ['variables.files.0'],
-    });
-    expect([...body.keys()]).toEqual(['operations', 'map', '0', '1', '2']);
-    for (const [key, sent] of [one, two, three].entries()) expect(body.get(`${key}`)).toEqual(sent);
+    expect(JSON.parse(String(body.get('operations')))).toEqual(JSON.parse(sent));
+    const paths = Object.values<[string]>(JSON.parse(String(body.get('map'))));
+    const found = paths.map(([path]) =>
+      path.split('.').reduce((value: any, name) => value[name], { variables }),
+    );
+    expect(found.every((file, at) => file === files[at])).toBe(true);
+    expect([...body.keys()]).toEqual(['operations', 'map', ...files.map((_, at) => `${at}`)]);
+    for (const [at, file] of files.entries())
+      expect(body.get(`${at}`)).toMatchObject({
+        size: file.size,
+        name: file instanceof File ? file.name : 'blob',
+      });
+    expect(hasFile(variables)).toBe(files.length > 0);
+    sentFiles += files.length;
   });
-
-  it('finds a file in an object of a class, and sends a value as it writes itself', () => {
-    class Scan {
-      readonly file = file('one');
-      readonly at = new Date(0);
-    }
-    const body = multipartOf({ query: 'mutation', variables: { input: new Scan() } });
-    expect(JSON.parse(String(body.get('operations')))).toMatchObject({
-      variables: { input: { file: null, at: '1970-01-01T00:00:00.000Z' } },
-    });
-    expect(JSON.parse(String(body.get('map')))).toEqual({ 0: ['variables.input.file'] });
-  });
-
-  it('sends no member that writes itself as nothing', () => {
-    const nothing = { toJSON: () => undefined };
-    const variables = { input: { file: new Blob([]), nothing } };
-    const operations = JSON.parse(multipartOf({ query: 'mutation', variables }).get('operations') as string);
-    expect(operations.variables).toEqual({ input: { file: null } });
-  });
-
-  it('leaves the variables of the caller unchanged', () => {
-    const one = file('one');
-    const variables = { input: { file: one } };
-    multipartOf({ query: 'mutation', variables });
-    expect(variables.input.file).toBe(one);
-  });
-
-  it.each([
-    ['a file', { input: file('one') }, true],
-    ['a Blob in a list', { list: [null, { blob: new Blob(['x']) }] }, true],
-    ['no file', { input: { list: [1, 'text', null, { name: 'file' }] } }, false],
-    ['no variables', undefined, false],
-  ])('detects whether variables contain a file: %s', (_title, variables, expected) => {
-    expect(hasFile(variables)).toBe(expected);
-  });
+  fc.assert(property);
+  expect(sentFiles).toBeGreaterThan(100);
 });
 
 describe.skipIf(!hasBrowser())('an upload from a page of another origin', () => {
