@@ -4,7 +4,7 @@ import { MalaysiaStatusesChangedDocument, type StatusFragment } from './gql/grap
 import type { WriteError } from './list-of-writes.ts';
 import { isUnauthenticated, retryAfterMsOf } from './retry-rule.ts';
 import type { Subscribe } from './subscribe.ts';
-import { worksAfterMs } from './wait-to-repeat.ts';
+import { reconnectMs, worksAfterMs } from './wait-to-repeat.ts';
 
 export type LiveStatus = StatusFragment;
 
@@ -19,8 +19,6 @@ export interface LiveStatuses {
 
 /** Most documents of one subscription. */
 const maxDocuments = 100;
-/** Longest delay before documents are subscribed to again after an error (ms). */
-const longestDelayMs = 30_000;
 
 interface Part {
   readonly documentIds: ReadonlySet<string>;
@@ -97,7 +95,7 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
         stopReplaced();
       };
       const waiting: Part = { documentIds: new Set(rest), stage: 'waiting', replaced, stop };
-      const backOffMs = hasFailed ? Math.random() * Math.min(longestDelayMs, 500 * 2 ** failures) : 0;
+      const backOffMs = hasFailed ? reconnectMs(failures + 1) : 0;
       const delayMs = Math.max(requiredMs, backOffMs);
       const timer = setTimeout(() => {
         if (!parts.delete(waiting)) return;

@@ -3,13 +3,13 @@
 /** Longest wait for the browser to be online again (ms): 5 minutes. */
 const maxOfflineMs = 5 * 60_000;
 
-/** Longest wait before a connection is opened again (ms). */
+/** Longest wait before a connection is opened again, or its work is begun again (ms). */
 export const longestReconnectMs = 30_000;
 
 /** Time after which a connection counts as one that works (ms): one that is closed sooner, each time, is opened more and more rarely. */
 export const worksAfterMs = 10_000;
 
-/** A random wait before a connection is opened again (ms). `failures`: how many were closed since the last one that worked. */
+/** A random wait before a connection is opened again (ms). `failures`: how many were closed, or refused, since the last one that worked. */
 export function reconnectMs(failures: number): number {
   return Math.random() * Math.min(longestReconnectMs, 250 * 2 ** failures);
 }

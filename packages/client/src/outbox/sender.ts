@@ -3,6 +3,7 @@ import { createRequest, createSend, type Request } from '../request.ts';
 import { isUnauthenticated, retryAfterMsOf } from '../retry-rule.ts';
 import type { Credentials, Session } from '../session.ts';
 import { settle } from '../settle.ts';
+import { reconnectMs } from '../wait-to-repeat.ts';
 import { nextOf, type OutboxAction, type Outcome, outcomeOf } from './action.ts';
 import type { ActionStore } from './store.ts';
 
@@ -32,8 +33,6 @@ export interface Sender {
   close(): void;
 }
 
-/** Longest delay before an action is sent again, or the gateway asked again (ms). */
-const longestDelayMs = 30_000;
 /** Longest time for an action and its response (ms): 2 minutes, and 1 second for each 64 KiB. Later the gateway is asked for its outcome. */
 const attemptMs = (bytes: number) => 120_000 + Math.ceil(bytes / 65_536) * 1_000;
 /** Longest time for a question to the gateway (ms). */
@@ -219,7 +218,7 @@ export function createSender(options: SenderOptions): Sender {
 
   function backOffMs(): number {
     failures += 1;
-    return 1 + Math.random() * Math.min(longestDelayMs, 500 * 2 ** failures);
+    return 1 + reconnectMs(failures + 1);
   }
 
   return {
