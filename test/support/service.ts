@@ -11,7 +11,13 @@ export interface Received {
   readonly body: Buffer;
 }
 
-export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
+export interface Behaviour {
+  (request: IncomingMessage, response: ServerResponse): void;
+  /** It does not wait for the end of the request's body. */
+  readonly isEarly?: boolean;
+  /** Pause after each chunk of the request's body, of at most 64 KiB (ms). */
+  readonly readPauseMs?: number;
+}
 
 export type TestService = Awaited<ReturnType<typeof startService>>;
 
@@ -36,12 +42,11 @@ export async function startService(...behaviours: Behaviour[]) {
     response.on('close', () => {
       if (!response.writableFinished) onAborted();
     });
-    if (early.has(behave)) return behave(request, response);
+    if (behave.isEarly) return behave(request, response);
     try {
       for await (const chunk of request) {
         chunks.push(chunk as Buffer);
-        const pauseMs = readingPauses.get(behave);
-        if (pauseMs !== undefined) await sleep(pauseMs);
+        if (behave.readPauseMs !== undefined) await sleep(behave.readPauseMs);
       }
     } catch {
       return;
@@ -81,23 +86,11 @@ export function arrival<T>(held: Promise<T>, asked: Promise<unknown>): Promise<T
   return Promise.race([held, refused]);
 }
 
-/** Pause of a behaviour after each chunk of the request's body (ms). */
-const readingPauses = new WeakMap<Behaviour, number>();
+/** Reads the request's body slowly. */
+export const readingSlowly = (behaviour: Behaviour, readPauseMs: number): Behaviour =>
+  Object.assign(behaviour.bind(undefined), { readPauseMs });
 
-/** Reads the request's body slowly: `pauseMs` after each chunk of at most 64 KiB. */
-export function readingSlowly(behaviour: Behaviour, pauseMs: number): Behaviour {
-  const slow: Behaviour = (request, response) => behaviour(request, response);
-  readingPauses.set(slow, pauseMs);
-  return slow;
-}
-
-/** Behaviours that do not wait for the end of the request's body. */
-const early = new WeakSet<Behaviour>();
-
-function beforeBody(behaviour: Behaviour): Behaviour {
-  early.add(behaviour);
-  return behaviour;
-}
+const beforeBody = (behaviour: Behaviour): Behaviour => Object.assign(behaviour, { isEarly: true });
 
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Behaviour {
   return text(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
