@@ -222,14 +222,6 @@ it.each([
   expect(await page.run(outbox.list)).toEqual([]);
 });
 
-it('shows the problems of an action that was refused, and sends the others', async () => {
-  const tab = open();
-  await tab.scan('corrupt');
-  await tab.scan('fine');
-  await become(tab, 'corrupt refused', 'fine done');
-  expect(tab.outbox.current()[0]).toMatchObject({ problems: [{ rule: expect.any(String) }], errors: [] });
-});
-
 const error = (sideEffect: string | undefined, more: object = {}) => ({
   message: 'm',
   extensions: { sideEffect, ...more },
