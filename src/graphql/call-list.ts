@@ -14,8 +14,8 @@ const maxCalls = 100;
 
 export class CallList {
   readonly #entries: Entry[] = [];
-  /** An operation name and an id each. The number of fields of an operation bounds them. */
-  readonly #repeated = new Set<string>();
+  /** How many fields use a response, by operation name and id. The number of fields of an operation bounds them. */
+  readonly #fields = new Map<string, number>();
   #total = 0;
 
   readonly add: OnCall = (call, path, isShared) => {
@@ -25,9 +25,10 @@ export class CallList {
     if (this.#entries.length < maxCalls) this.#entries.push({ call, path, isShared });
   };
 
-  /** Records that a second field of the operation uses the response for `id`, which the last part of the call's path names. */
-  repeat(operation: string, id: string): void {
-    this.#repeated.add(`${operation} ${id}`);
+  /** Records that a field uses the response for `id`, which the last part of the call's path names. */
+  addField(operation: string, id: string): void {
+    const key = `${operation} ${id}`;
+    this.#fields.set(key, (this.#fields.get(key) ?? 0) + 1);
   }
 
   /** Undefined when no call was made. */
@@ -45,7 +46,7 @@ export class CallList {
     const { operation, status = null, durationMs, attempts } = call;
     const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
     /** Whether the response was also used for another field, or for another operation with the same credentials. */
-    const shared = isShared || this.#repeated.has(`${operation} ${id}`);
+    const shared = isShared || (this.#fields.get(`${operation} ${id}`) ?? 0) > 1;
     return { operation, status, durationMs, attempts, shared };
   }
 }

@@ -13,8 +13,6 @@ export function createLoader<Value>(
   loadAll: (keys: readonly string[], context: Context) => readonly Promise<Value>[],
 ): (key: string, context: Context) => Promise<Value> {
   const loadOf = createOperationCache((context) => {
-    const { callList } = context;
-    const listed = new Set<string>();
     let loader: DataLoader<string, Value> | undefined;
     const start = async (keys: readonly string[]) => {
       // It keeps its last batch.
@@ -23,8 +21,7 @@ export function createLoader<Value>(
       return loadAll(keys, context) as readonly unknown[] as readonly Value[];
     };
     return (key: string) => {
-      if (listed.has(key)) callList?.repeat(endpoint.operation, key);
-      listed.add(key);
+      context.callList?.addField(endpoint.operation, key);
       loader ??= new DataLoader(start, { batchScheduleFn: queueMicrotask });
       return loader.load(key);
     };
