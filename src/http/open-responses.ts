@@ -4,6 +4,7 @@ import { Bag, type BagItem } from '../tools/bag.ts';
 import type { PacedRequest } from './connection/paced-request.ts';
 import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
 import type { ResponseProgress } from './request-and-response.ts';
+import { requestBytes } from './request-head.ts';
 import { leastUnsentBytes, type UnreadResult } from './unread-results.ts';
 
 export class TrackedResponse extends ServerResponse<PacedRequest> implements BagItem {
@@ -18,6 +19,11 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   onHead: (response: TrackedResponse) => void = () => {};
   /** Its request, once that is being read as GraphQL. */
   http: GraphQLHttpRequest | undefined;
+
+  get unsentBytes(): number {
+    const { writableLength, sharedBytes } = this;
+    return writableLength > 0 ? Math.max(0, writableLength - sharedBytes) + requestBytes(this.req) : 0;
+  }
 
   override writeHead(...head: unknown[]): this {
     this.onHead(this);
@@ -38,10 +44,17 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   }
 }
 
+interface OpenResponse extends BagItem, Pick<ResponseProgress, 'on'> {
+  readonly unsent: UnreadResult | undefined;
+}
+
 /** Each until it closes. */
-export class OpenResponses<T extends BagItem & ResponseProgress> extends Bag<T> {
+export class OpenResponses<T extends OpenResponse> extends Bag<T> {
   override add(response: T): void {
     super.add(response);
-    response.on('close', () => this.delete(response));
+    response.on('close', () => {
+      this.delete(response);
+      response.unsent?.close();
+    });
   }
 }

@@ -26,9 +26,7 @@ import {
   maxHeaders,
   pathOf,
   removeOrigin,
-  requestBytes,
 } from './request-head.ts';
-import { unsentOf } from './unread-results.ts';
 import { createWebSocketServer } from './websocket/server.ts';
 
 export type HttpServer = ReturnType<typeof createHttpServer>;
@@ -37,7 +35,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
   const { config, pipeline, laneOf, shares, log, metrics, readiness } = dependencies;
   let listening: Listening | undefined;
   const endpoint = createGraphQLEndpoint(dependencies);
-  const { bodies, sockets, eventStreams } = endpoint;
+  const { bodies, sockets, unreadResults, eventStreams } = endpoint;
   const idle = createIdleConnections(config.counts.idleConnections, shares.acceptedLanes);
   const pipelining = createPipelining(bodies, callerOf, idle);
   const onClientError = createParseErrorHandler(pipelining.newestOf);
@@ -155,17 +153,8 @@ export function createHttpServer(dependencies: HttpDependencies) {
     }
   }
 
-  function countUnsent(response: TrackedResponse): void {
-    const { req: request, sharedBytes } = response;
-    response.unsent ??= unsentOf(
-      endpoint.unreadResults,
-      response,
-      callerOf(request),
-      requestBytes(request),
-      sharedBytes,
-    );
-    response.unsent.written();
-  }
+  const countUnsent = (response: TrackedResponse) =>
+    unreadResults.written(response, () => callerOf(response.req));
 
   function onRequest(request: PacedRequest, response: TrackedResponse): void {
     removeOrigin(request);

@@ -5,22 +5,27 @@
 import type { Holder } from '../caller.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import type { Shares } from '../shares/shares.ts';
-import type { ResponseProgress } from './request-and-response.ts';
 
 /** Unsent bytes of one connection from which they are counted: 4 KiB, half of what a connection is counted with. */
 export const leastUnsentBytes = 4 * 1024;
 
-/** A connection that results are written to. */
-interface ResultConnection {
-  /** Bytes that have not been sent to the network. */
-  readonly unsentBytes: () => number;
-  readonly cut: () => void;
-  readonly holder: Holder | undefined;
+/** What results are written to: a response, or a WebSocket. */
+interface ResultTarget {
+  /** Counts its unsent bytes; undefined while all were sent at once. Close it with the target. */
+  unsent: UnreadResult | undefined;
+  /** Memory of what has not been sent to the network (bytes). */
+  readonly unsentBytes: number;
+  destroy(): unknown;
+}
+
+export interface UnreadResult {
+  count(): void;
+  /** Call when a part was sent later. */
+  sent(): void;
+  close(): void;
 }
 
 export type UnreadResults = ReturnType<typeof createUnreadResults>;
-/** The unsent bytes of one connection. */
-export type UnreadResult = ReturnType<UnreadResults['open']>;
 
 /**
  * The connection that was written to last is counted when another one is: however large one result is, it can be read. What
@@ -29,64 +34,42 @@ export type UnreadResult = ReturnType<UnreadResults['open']>;
  */
 export function createUnreadResults(shares: Shares, responses: ReclaimingBudget) {
   const results = new ReclaimingBudget(shares.of.results, shares, 'of largest owner');
-  let last: (() => void) | undefined;
+  let last: UnreadResult | undefined;
+
+  function open(target: ResultTarget, holder: Holder | undefined): UnreadResult {
+    const options = { drop: () => void target.destroy(), holder, isSilent: true };
+    const [own, among] = [results.open(options), responses.open(options)];
+    // It shrinks.
+    among.canGrow = false;
+    const count = () => {
+      const bytes = target.unsentBytes;
+      for (const holding of [own, among]) if (holding.bytes > 0) holding.hold(0);
+      if (bytes < leastUnsentBytes) return;
+      const isFull = results.reachedPart(own.holder, bytes) && !responses.isNewcomer(own.holder.lane);
+      const counted = isFull && !responses.reachedPart(own.holder, bytes) ? among : own;
+      counted.hold(bytes);
+    };
+    return {
+      count,
+      sent() {
+        if (own.bytes + among.bytes > 0) count();
+      },
+      close() {
+        own.close();
+        among.close();
+        if (last === target.unsent) last = undefined;
+      },
+    };
+  }
 
   return {
-    open({ unsentBytes, cut, holder }: ResultConnection) {
-      const options = { drop: cut, holder, isSilent: true };
-      const [own, among] = [results.open(options), responses.open(options)];
-      // It shrinks.
-      among.canGrow = false;
-      const count = () => {
-        const bytes = unsentBytes();
-        for (const holding of [own, among]) if (holding.bytes > 0) holding.hold(0);
-        if (bytes < leastUnsentBytes) return;
-        const isFull = results.reachedPart(own.holder, bytes) && !responses.isNewcomer(own.holder.lane);
-        const counted = isFull && !responses.reachedPart(own.holder, bytes) ? among : own;
-        counted.hold(bytes);
-      };
-      return {
-        /** Call after a write of which a part was not sent at once. */
-        written() {
-          if (last === count) return;
-          const earlier = last;
-          last = count;
-          earlier?.();
-        },
-        /** Call when a part was sent later. */
-        sent() {
-          if (own.bytes + among.bytes > 0) count();
-        },
-        /** Call when the connection or response has closed. */
-        close() {
-          own.close();
-          among.close();
-          if (last === count) last = undefined;
-        },
-      };
+    /** Call after a write of which a part was not sent at once. `holderOf`: whose target it is; called for its first such write. */
+    written(target: ResultTarget, holderOf: () => Holder | undefined): void {
+      target.unsent ??= open(target, holderOf());
+      if (last === target.unsent) return;
+      const earlier = last;
+      last = target.unsent;
+      earlier?.count();
     },
   };
-}
-
-/**
- * Opens the unsent bytes of a response, until it closes. `keptBytes`: of what is kept with it, until they are sent. `sharedBytes`:
- * of its body, whose memory other responses use too.
- */
-export function unsentOf(
-  results: UnreadResults,
-  response: ResponseProgress,
-  holder: Holder | undefined,
-  keptBytes = 0,
-  sharedBytes = 0,
-): UnreadResult {
-  const unsent = results.open({
-    unsentBytes() {
-      const { writableLength } = response;
-      return writableLength > 0 ? Math.max(0, writableLength - sharedBytes) + keptBytes : 0;
-    },
-    cut: () => response.destroy(),
-    holder,
-  });
-  response.once('close', unsent.close);
-  return unsent;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { createUnreadResults, type UnreadResults } from '../../src/http/unread-results.ts';
+import { createUnreadResults, type UnreadResult, type UnreadResults } from '../../src/http/unread-results.ts';
 import { applicationShareOf } from '../../src/shares/bound-sizes.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { alice, post, quickPolls, readResponse, withKey } from '../support/gateway.ts';
@@ -237,18 +237,18 @@ describe('unread results', () => {
 
   /** A connection to which so much was written that has not been sent. */
   function write(results: UnreadResults, kibibytes: number, caller = 'new') {
-    const state = { bytes: kibibytes * KiB, isCut: false };
-    const unsent = results.open({
-      unsentBytes: () => state.bytes,
-      cut: () => {
-        state.isCut = true;
+    const target = {
+      unsent: undefined as UnreadResult | undefined,
+      unsentBytes: kibibytes * KiB,
+      isCut: false,
+      destroy() {
+        target.isCut = true;
       },
-      holder: holder(caller),
-    });
-    unsent.written();
-    return { state, unsent };
+    };
+    results.written(target, () => holder(caller));
+    return target;
   }
-  const areCut = (...connections: ReturnType<typeof write>[]) => connections.map(({ state }) => state.isCut);
+  const areCut = (...targets: ReturnType<typeof write>[]) => targets.map(({ isCut }) => isCut);
 
   it('of one accepted caller are dropped beyond three quarters of the bound, and those of another one are not', () => {
     const results = aBound();
@@ -270,7 +270,7 @@ describe('unread results', () => {
     write(results, 600, 'known');
     write(results, 1);
     expect(areCut(large, another)).toEqual([false, false]);
-    another.unsent.close();
+    another.unsent?.close();
     const next = write(results, 1_200, 'other');
     const beyond = write(results, 700, 'other');
     write(results, 1);
@@ -280,12 +280,12 @@ describe('unread results', () => {
   it('do not count once they were sent, and the newest is never dropped', () => {
     const results = aBound();
     const read = write(results, 5_000);
-    read.state.bytes = 0;
+    read.unsentBytes = 0;
     const partly = write(results, 400);
     const huge = write(results, 5_000);
-    partly.state.bytes = 10 * KiB;
-    partly.unsent.sent();
-    huge.unsent.written();
+    partly.unsentBytes = 10 * KiB;
+    partly.unsent?.sent();
+    results.written(huge, () => undefined);
     expect(areCut(read, partly, huge)).toEqual([false, false, false]);
     write(results, 1);
     expect(areCut(read, partly, huge)).toEqual([false, false, true]);
@@ -304,14 +304,14 @@ describe('unread results', () => {
     const results = aBound();
     const closed = write(results, 1);
     const written = [write(results, 300)];
-    closed.unsent.close();
+    closed.unsent?.close();
     written.push(write(results, 300), write(results, 1));
     expect(areCut(...written).filter(Boolean)).toHaveLength(1);
   });
 
   it('do not count after their connection has closed', () => {
     const results = aBound();
-    for (let round = 0; round < 10; round += 1) write(results, 300).unsent.close();
+    for (let round = 0; round < 10; round += 1) write(results, 300).unsent?.close();
     const open = [write(results, 250), write(results, 240)];
     write(results, 1);
     expect(areCut(...open)).toEqual([false, false]);

@@ -65,7 +65,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/open-responses.ts': ['listener 1', 'TCP connections: one request each'],
   'http/server.ts': ['listener 6', 'listeners of the server and of one request each'],
   'http/connection/status-line.ts': ['listener 3, setTimeout 1', 'TCP connections: one each'],
-  'http/unread-results.ts': ['listener 1', 'TCP connections: one request each'],
   'http/websocket/inbox.ts': ['Set 1', 'ends with its function'],
   'http/websocket/connection.ts': [
     'Map 1, setInterval 1',

@@ -43,6 +43,10 @@ export class FetchedResponse extends Writable implements GraphQLResponse, BagIte
     this.once('close', () => signal.removeEventListener('abort', onAbort));
   }
 
+  get unsentBytes(): number {
+    return this.writableLength;
+  }
+
   writeHead(status: number, headers: readonly string[]): this {
     this.headersSent = true;
     this.statusCode = status;

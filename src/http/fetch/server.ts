@@ -2,13 +2,11 @@
 import { identify } from '../../caller.ts';
 import { closeStaggered, type DrainTime, finishedOrLate, spreadMsOf } from '../drain.ts';
 import { createGraphQLEndpoint } from '../graphql/graphql-endpoint.ts';
-import type { GraphQLHttpRequest } from '../graphql/graphql-request.ts';
 // Loaded now: the first event stream would hold up all callers.
 import '../graphql/event-stream.ts';
 import type { HttpDependencies } from '../http-dependencies.ts';
 import { OpenResponses } from '../open-responses.ts';
 import { credentialsFromRequest, identityIfValid } from '../read-caller.ts';
-import { unsentOf } from '../unread-results.ts';
 import { FetchedRequest } from './fetched-request.ts';
 import { FetchedResponse } from './fetched-response.ts';
 
@@ -30,19 +28,13 @@ export function createFetchServer(dependencies: HttpDependencies) {
     const identity = () => identify(credentialsFromRequest(incoming), laneOf);
     const http = endpoint.open({ request: incoming, response, identity });
     response.http = http;
-    response.onUnsent = () => countUnsent(response, http);
+    const holder = () => identityIfValid(() => http.identity);
+    response.onUnsent = () => endpoint.unreadResults.written(response, holder);
     responses.add(response);
     // Its body may still be arriving: its reader would wait for it.
     response.once('close', () => incoming.destroy());
     endpoint.respond(http).catch((error) => response.destroy(error));
     return await response.response.promise;
-  }
-
-  /** Counts the rest of a large result, or of an event, until it is read. */
-  function countUnsent(response: FetchedResponse, http: GraphQLHttpRequest): void {
-    const holder = identityIfValid(() => http.identity);
-    response.unsent ??= unsentOf(endpoint.unreadResults, response, holder);
-    response.unsent.written();
   }
 
   /** Ends a response that has begun, so that its client subscribes again. Any other is a refusal. */

@@ -122,6 +122,10 @@ export class Connection implements ProtocolSocket {
     return this.socket.bufferedAmount + this.pendingMessages * pendingBytes;
   }
 
+  destroy(): void {
+    this.socket.terminate();
+  }
+
   /** Call for each message that arrives. Stops reading from a client that does not read its responses; then terminates it. */
   applyBackpressure(): void {
     const { socket } = this;

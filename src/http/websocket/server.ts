@@ -44,15 +44,8 @@ export function createWebSocketServer(
   const inbox = createInbox(admission, bodies, shares.scheduler, handle, guard);
   const protocol = createOperations(dependencies);
 
-  function countUnsent(connection: Connection): void {
-    const { socket, identity } = connection;
-    connection.unsent ??= unreadResults.open({
-      unsentBytes: () => connection.unsentBytes,
-      cut: () => socket.terminate(),
-      holder: identity,
-    });
-    connection.unsent.written();
-  }
+  const countUnsent = (connection: Connection) =>
+    unreadResults.written(connection, () => connection.identity);
 
   function open(socket: WebSocket, raw: Duplex, request: IncomingMessage, share: SocketShare): void {
     const connection = new Connection(socket, request, share, countUnsent);
