@@ -1,12 +1,11 @@
 /** Responses to requests whose operation never runs: each in the media type that the client accepts. */
-import { createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ErrorSummary } from '../../src/operation/operation-log.ts';
-import { alice, post, scanCard, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { alice, post, scanOperation, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
-import { listen } from '../support/listen.ts';
-import { headOf, openConnection } from '../support/raw-http.ts';
+import { type Connection, form, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import { hang, json } from '../support/service.ts';
 
 const service = await serviceForFile(hang);
@@ -31,30 +30,9 @@ function resultOf(body: string): { errors: { extensions: Record<string, unknown>
 
 const drainRefusal = { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true, retryAfterMs: 1000 };
 
-/** A proxy whose one connection to the gateway has begun a request, so that the gateway does not close it as idle. */
-async function startLateSender({ url }: TestGateway) {
-  const { socket: begun, close } = await openConnection(url, 'POST /graphql HTTP/1.1\r\n');
-  const server = createServer((client) => {
-    client
-      .on('error', () => {})
-      .once('data', (head: Buffer) => {
-        begun.write(head.subarray(head.indexOf('\n') + 1));
-        client.pipe(begun).pipe(client);
-      });
-  });
-  const { url: address } = await listen(server);
-  return {
-    url: `${address}/graphql`,
-    close() {
-      close();
-      server.close();
-    },
-  };
-}
-
 /**
- * A gateway that refuses requests because it drains: after a twelfth of the grace time. Returns a function that returns a proxy
- * for the next one of so many requests.
+ * A gateway that refuses requests because it drains: after a twelfth of the grace time. Returns a function that sends one of so
+ * many requests, each over a connection that has begun it, so that the gateway has not closed it as idle.
  */
 async function startDraining(requests: number) {
   // A busy machine needs seconds for a file, and at the end of the grace time uploads are cut off.
@@ -62,7 +40,10 @@ async function startDraining(requests: number) {
   // A write in progress keeps the gateway running.
   const write = gateway.ask(create).catch(() => {});
   while (service.received.length === 0) await new Promise(setImmediate);
-  const senders = await Promise.all(Array.from({ length: requests }, () => startLateSender(gateway)));
+  const beginning = 'POST /graphql HTTP/1.1\r\n';
+  const begun = await Promise.all(
+    Array.from({ length: requests }, () => openConnection(gateway.url, beginning)),
+  );
   const idle = await openConnection(gateway.url, headOf('GET /health'));
   // The gateway has accepted the connection when it responds.
   await idle.until(/alive/);
@@ -72,19 +53,26 @@ async function startDraining(requests: number) {
   forTest({
     async close() {
       service.cut();
-      for (const sender of senders) sender.close();
       await drained;
     },
   });
-  const unused = senders.values();
-  return () => unused.next().value as (typeof senders)[number];
+  return async (headers: Record<string, string>, body: string): Promise<Response> => {
+    const { socket, closed } = forTest(begun.pop() as Connection);
+    const rest = postOf(body, { ...alice, ...headers }).slice(beginning.length);
+    // A browser would lose the response to a body that it cannot send.
+    await promisify((callback: (error?: Error | null) => void) => socket.write(rest, callback))();
+    const [head = '', ...content] = (await closed()).split('\r\n\r\n');
+    const [line, ...fields] = head.split('\r\n');
+    const init = fields.map((field) => field.split(': ') as [string, string]);
+    return new Response(content.join('\r\n\r\n'), { status: Number(line?.split(' ')[1]), headers: init });
+  };
 }
 
 describe('a request to a gateway that drains', () => {
   it('gets SHUTTING_DOWN in the media type that it accepts', async () => {
-    const nextProxy = await startDraining(negotiated.length);
+    const send = await startDraining(negotiated.length);
     for (const [accept, contentType] of negotiated) {
-      const response = await post(nextProxy(), { query: '{ __typename }' }, { ...alice, accept });
+      const response = await send({ accept }, '{"query":"{ __typename }"}');
       expect(response.status).toBe(503);
       const expected = { 'content-type': contentType, 'retry-after': '1', 'cache-control': 'no-store' };
       expect(Object.fromEntries(response.headers)).toMatchObject(expected);
@@ -99,9 +87,11 @@ describe('a request to a gateway that drains', () => {
   });
 
   it('is a GraphQL error with extensions in Apollo Client, and not a ServerError', async () => {
-    const nextProxy = await startDraining(1);
+    const send = await startDraining(1);
+    const sendFetched: typeof fetch = (_url, init) =>
+      send(init?.headers as Record<string, string>, String(init?.body));
     const client = new ApolloClient({
-      link: new HttpLink({ uri: nextProxy().url, headers: alice }),
+      link: new HttpLink({ uri: 'http://a/graphql', fetch: sendFetched }),
       cache: new InMemoryCache(),
     } as unknown as ConstructorParameters<typeof ApolloClient>[0]);
     const error: unknown = await client.mutate({ mutation: gql(create) }).catch((thrown: unknown) => thrown);
@@ -111,10 +101,14 @@ describe('a request to a gateway that drains', () => {
   });
 
   it('with a file gets SHUTTING_DOWN, and its connection is not closed during the upload', async () => {
-    const nextProxy = await startDraining(1);
-    const answer = await scanCard(nextProxy(), Buffer.alloc(8 * 1024 * 1024));
-    expect(answer.status).toBe(503);
-    expect(answer.errors).toMatchObject([{ extensions: drainRefusal }]);
+    const send = await startDraining(1);
+    const file = form.file('a'.repeat(8 * 1024 * 1024));
+    const response = await send(
+      form.headers,
+      form.beforeFile(scanOperation, { file: null }) + file + form.end,
+    );
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: drainRefusal }] });
   });
 });
 
