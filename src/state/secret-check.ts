@@ -6,25 +6,17 @@ import { runScript } from './redis-script.ts';
 
 /** Name of the entry that has the fingerprints of the secrets of each gateway, whichever they are. */
 const name = 'folio:secrets';
-/** How long a gateway counts as running after its last check (ms). */
-const runningMs = 15_000;
+/** How long a gateway counts as running after its last check (s). */
+const runningSeconds = 15;
 
-/**
- * Adds ARGV[1], and returns all that gateways have added in the last ARGV[2] ms. Other programs can write many or other values:
- * they are removed.
- */
+/** Adds ARGV[1], and returns what gateways have added in the last ARGV[2] seconds, by the clock of Redis. There are few secrets. */
 const addScript = `
-local time = redis.call('TIME')
-local now, ttl = time[1] * 1000 + math.floor(time[2] / 1000), tonumber(ARGV[2])
-if redis.call('HLEN', KEYS[1]) > 100 then redis.call('DEL', KEYS[1]) end
-redis.call('HSET', KEYS[1], ARGV[1], now)
-redis.call('PEXPIRE', KEYS[1], ttl)
-local known, running = redis.call('HGETALL', KEYS[1]), {}
-for at = 1, #known, 2 do
-  local since = math.abs(now - (tonumber(known[at + 1]) or 0))
-  if since < ttl then running[#running + 1] = known[at] else redis.call('HDEL', KEYS[1], known[at]) end
-end
-return running`;
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], now + 1, 'inf')
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+return redis.call('ZRANGE', KEYS[1], 0, 99)`;
 
 /**
  * Returns a function to call every few seconds. It logs an error when a gateway that runs has no secret in common with this one,
@@ -40,7 +32,7 @@ export function createSecretCheck(
     const own = [secrets.current(), secrets.former()].flatMap(
       (keys) => keys?.box.fingerprint(name, []) ?? [],
     );
-    const running = await runScript(commands, addScript, [name], [own.join(), runningMs]);
+    const running = await runScript(commands, addScript, [name], [own.join(), runningSeconds]);
     const isForeign = (added: unknown) =>
       !String(added)
         .split(',')
