@@ -323,6 +323,17 @@ describe('a gateway of a fleet', () => {
     expect(poll).toHaveBeenCalledOnce();
   });
 
+  it('polls at its own intervals alone after a message that came while it requested the lease', async () => {
+    const bus = aBus();
+    const granted = Promise.withResolvers<'mine'>();
+    const join: typeof bus.join = (...of) => ({ ...bus.join(...of), lease: () => granted.promise });
+    service.watch({ bus: { ...bus, join } });
+    bus.deliver({ status: aParcel('PACKED') });
+    granted.resolve('mine');
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(Math.min(...service.gaps())).toBeGreaterThanOrEqual(1_800);
+  });
+
   it('counts failed polls since the last response that another gateway has got', async () => {
     const bus = aBus();
     bus.holder = 'mine';
