@@ -40,17 +40,6 @@ describe('a scan with an idempotency key', () => {
   const scan = (content?: Uint8Array) => sendUpload(gateway, form(content));
   const joins = () => metricOf(gateway, 'folio_ledger_joins_total');
 
-  it('joins the upload in progress', async () => {
-    const before = await joins();
-    const held = service.hold(scanned);
-    const scans = [scan(), scan(), scan()];
-    const respond = await held;
-    await expect.poll(joins).toBe(before + 2);
-    respond();
-    for (const { data } of await Promise.all(scans)) expect(data).toEqual(done);
-    expect(service.received).toHaveLength(1);
-  });
-
   it('runs to completion when its caller disconnects after the whole file was sent', async () => {
     const held = service.hold(scanned);
     const leaving = new AbortController();
