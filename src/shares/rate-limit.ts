@@ -3,10 +3,7 @@ import type { Holder, Owner } from '../caller.ts';
 import { tryAgainLater } from '../errors.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
 
-export interface RateLimit {
-  /** Counts an operation of the owner. Rejects with RATE_LIMITED if it exceeds the limit. Undefined without a limit. */
-  count(holder: Holder): Promise<void> | undefined;
-}
+export type RateLimit = Awaited<ReturnType<typeof createRateLimit>>;
 
 /** Length of the interval in which operations are counted (s). */
 const duration = 60;
@@ -24,7 +21,7 @@ export async function createRateLimit(
   operationsPerMinute: number,
   acceptedLanes: Pick<AcceptedLanes, 'has'>,
   redis?: object,
-): Promise<RateLimit> {
+) {
   if (operationsPerMinute === 0) return { count: () => undefined };
   const { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } = await import('rate-limiter-flexible');
   const limits = { points: operationsPerMinute, duration };
@@ -51,7 +48,8 @@ export async function createRateLimit(
   }
 
   return {
-    async count(holder) {
+    /** Counts an operation of the owner. Rejects with RATE_LIMITED if it exceeds the limit. */
+    async count(holder: Holder) {
       const key = keyOf(holder);
       try {
         await limiter.consume(key);
