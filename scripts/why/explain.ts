@@ -1,5 +1,5 @@
 /** Explains a request in plain words: what the caller asked, what decided, what was done, what to say and what to change. */
-import { type ErrorCode, errorDescriptions } from '../../src/errors.ts';
+import { codeWith, type ErrorCode, errorDescriptions } from '../../src/errors.ts';
 import { describeBound } from './bound-settings.ts';
 import { type Cause, causeOf } from './causes.ts';
 import {
@@ -76,13 +76,7 @@ function causesOf(line: LogLine, codes: readonly ErrorCode[]): readonly Cause[] 
     const { what, setting } = describeBound(bound);
     return { what: `the bound ${bound} (${what})`, setting };
   });
-  const bounded: readonly ErrorCode[] = [
-    'RATE_LIMITED',
-    'PAYLOAD_TOO_LARGE',
-    'OPERATION_TOO_EXPENSIVE',
-    'SHUTTING_DOWN',
-  ];
-  const others = codes.filter((code) => bounds.length === 0 || !bounded.includes(code));
+  const others = codes.filter((code) => bounds.length === 0 || codeWith(code).bound === undefined);
   const causes = [...bounds, ...others.map((code) => causeOf(line, code))];
   if (causes.length > 0) return causes;
   const left = outcomesOf(line).includes('caller_left');
