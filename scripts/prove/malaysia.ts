@@ -130,9 +130,7 @@ async function statuses(service: ServiceCalls): Promise<{ ofImport: SeenStatus[]
     const followed = writes ? idOf(await acceptedOriginal(service)) : '';
     const ofImport = followed ? await follow(service, followed, true) : [];
     const others = [writes ? idOf(await importLeast(service)) : '', service.options.malaysia].filter(Boolean);
-    const rest = await Promise.all(
-      [...others, service.options.malaysia].map((id) => follow(service, id, false)),
-    );
+    const rest = await Promise.all(others.map((id) => follow(service, id, false)));
     return { ofImport, all: [...ofImport, ...rest.flat()].filter(({ response }) => isAccepted(response)) };
   });
 }
