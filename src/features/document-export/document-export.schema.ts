@@ -133,7 +133,6 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
       resolve: warningsOf,
     }),
     columns: t.stringList({
-      nullable: { list: true, items: false },
       description: `The header row. ${nullWhenUnreadable}`,
       resolve: (result) => tableOf(result).columns,
     }),
@@ -143,7 +142,6 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
     }),
     rows: t.field({
       type: [ExportedDocumentType],
-      nullable: { list: true, items: false },
       extensions: { requestedBy: ['input', 'documentIds'] } satisfies UpstreamCallsExtension,
       description: `One row per document, in the order of the service, which its interface does not state. Take several pages in one operation, under aliases: each operation is another export. ${nullWhenUnreadable}`,
       args: {
