@@ -1,5 +1,5 @@
 /** The packages of a bundle, and their licenses. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The folders of the packages that the modules belong to, e.g. `…/node_modules/@pothos/core`. */
@@ -21,6 +21,6 @@ export function licensesOf(packages: readonly string[]): string {
 function licenseOf(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-  const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : '';
+  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
   return `${name} ${version} (${license})\n${'-'.repeat(60)}\n${text}`;
 }

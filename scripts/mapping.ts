@@ -1,6 +1,7 @@
 /** Which member of the service each field of the schema is read from or sent as: the rows of `docs/reference/mapping.md`. */
 import { type GraphQLSchema, isInputObjectType, isObjectType } from 'graphql';
 import { columns } from '../src/features/document-export/documented-columns.ts';
+import { namedFields } from '../src/features/scan/scan.api.ts';
 
 /** A member of the service. Several `fields` are separated by commas. */
 export interface MappedMember {
@@ -21,16 +22,31 @@ interface EndpointMapping {
 function members(rows: string): MappedMember[] {
   return rows
     .trim()
-    .split('\n')
+    .split(/\n+/)
     .map((row) => {
       const [member = '', type = '', fields = '', treatment = ''] = row.trim().split(' | ');
       return { member, type, fields, treatment };
     });
 }
 
+const cardFields = namedFields.map(
+  ([name, key]) =>
+    `scanDocuments.data.${key} | field object or absent | IdentityCard.${name}, IdentityCard.fields | null when absent`,
+);
+
 const exportedColumns = columns.map(
   ({ field, header }) => `column ${header} | cell | ExportedDocument.${field} | null when empty`,
 );
+
+const partyMembers = (party: 'supplier' | 'buyer') => `
+  ${party}.address | assumed: object | MalaysiaPartyInput.address | absent when null
+  ${party}.address.line1 | not stated | MalaysiaAddressInput.line1 | unchanged
+  ${party}.address.city | not stated | MalaysiaAddressInput.city | unchanged
+  ${party}.address.stateCode | not stated | MalaysiaAddressInput.stateCode | unchanged
+  ${party}.address.postcode | not stated | MalaysiaAddressInput.postcode | unchanged
+  ${party}.address.country | not stated | MalaysiaAddressInput.country | unchanged
+  ${party}.contact | assumed: object | MalaysiaPartyInput.contact | absent when null
+  ${party}.contact.telephone | not stated | MalaysiaContactInput.telephone | unchanged`;
 
 export const endpointMappings: readonly EndpointMapping[] = [
   {
@@ -44,13 +60,7 @@ export const endpointMappings: readonly EndpointMapping[] = [
       scanDocuments.docId | integer | ScanResult.documentId | as text, whether it is sent as a number or as text; empty with an error when absent
       scanDocuments.status | string | ScanResult.status | unchanged; null when absent
       scanDocuments.data | object | ScanResult.card | without it the card is empty
-      scanDocuments.data.DOB | field object or absent | IdentityCard.dateOfBirth, IdentityCard.fields | null when absent
-      scanDocuments.data.ExpiryDate | field object or absent | IdentityCard.expiryDate, IdentityCard.fields | null when absent
-      scanDocuments.data.Gender | field object or absent | IdentityCard.gender, IdentityCard.fields | null when absent
-      scanDocuments.data.IssueDate | field object or absent | IdentityCard.issueDate, IdentityCard.fields | null when absent
-      scanDocuments.data.Name | field object or absent | IdentityCard.name, IdentityCard.fields | null when absent
-      scanDocuments.data.Nationality | field object or absent | IdentityCard.nationality, IdentityCard.fields | null when absent
-      scanDocuments.data.NricNumber | field object or absent | IdentityCard.nricNumber, IdentityCard.fields | null when absent
+${cardFields.join('\n')}
       scanDocuments.data.DocSize | list of pairs of numbers | IdentityCard.pageSizes, PageSize.first, PageSize.second | other entries are left out
       scanDocuments.data.SmallBoxes | list of objects | IdentityCard.textBoxes | entries without a box are left out
       scanDocuments.data.SmallBoxes[].box | box | IdentityCard.textBoxes | see the elements of a box
@@ -143,22 +153,8 @@ ${exportedColumns.join('\n')}
       reference.originalInvoiceCodeNumber | not stated | MalaysiaReferenceInput.originalInvoiceCodeNumber | unchanged
       supplier | object | MalaysiaInvoiceInput.supplier | absent when null
       buyer | object | MalaysiaInvoiceInput.buyer | absent when null
-      supplier.address | assumed: object | MalaysiaPartyInput.address | absent when null
-      supplier.address.line1 | not stated | MalaysiaAddressInput.line1 | unchanged
-      supplier.address.city | not stated | MalaysiaAddressInput.city | unchanged
-      supplier.address.stateCode | not stated | MalaysiaAddressInput.stateCode | unchanged
-      supplier.address.postcode | not stated | MalaysiaAddressInput.postcode | unchanged
-      supplier.address.country | not stated | MalaysiaAddressInput.country | unchanged
-      supplier.contact | assumed: object | MalaysiaPartyInput.contact | absent when null
-      supplier.contact.telephone | not stated | MalaysiaContactInput.telephone | unchanged
-      buyer.address | assumed: object | MalaysiaPartyInput.address | absent when null
-      buyer.address.line1 | not stated | MalaysiaAddressInput.line1 | unchanged
-      buyer.address.city | not stated | MalaysiaAddressInput.city | unchanged
-      buyer.address.stateCode | not stated | MalaysiaAddressInput.stateCode | unchanged
-      buyer.address.postcode | not stated | MalaysiaAddressInput.postcode | unchanged
-      buyer.address.country | not stated | MalaysiaAddressInput.country | unchanged
-      buyer.contact | assumed: object | MalaysiaPartyInput.contact | absent when null
-      buyer.contact.telephone | not stated | MalaysiaContactInput.telephone | unchanged
+${partyMembers('supplier')}
+${partyMembers('buyer')}
       lines[] | list of objects | MalaysiaInvoiceInput.lines | in the order given
       lines[].amountExclTax | not stated | MalaysiaLineInput.amountExclTax | a JSON number with the digits of the caller
       lines[].taxes[] | list of objects | MalaysiaLineInput.taxes | in the order given

@@ -27,7 +27,6 @@ export interface LogLine {
   readonly sideEffect?: SideEffect;
   readonly reason?: string;
   readonly durationMs?: number;
-  readonly events?: number;
   readonly calls?: readonly LoggedCall[];
   readonly sentBy?: readonly string[];
   readonly err?: LoggedError;
