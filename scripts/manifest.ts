@@ -6,11 +6,12 @@ import {
   type GraphQLSchema,
   getOperationAST,
   Kind,
-  type OperationDefinitionNode,
   OperationTypeNode,
   print,
-  type SelectionSetNode,
   separateOperations,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { credentialHeaders } from '../src/caller.ts';
 import type { UpstreamCallsExtension } from '../src/graphql/service-field.ts';
@@ -51,25 +52,18 @@ export function summaryOf(document: DocumentNode, schema: GraphQLSchema): Operat
   return {
     name: operation.name.value,
     cost: costOf({ schema, operation, fragmentDefinitions: fragments, variableValues }).calls,
-    credentials: credentialsOf(operation, fragments, schema),
+    credentials: credentialsOf(document, schema),
     writes: operation.operation === OperationTypeNode.MUTATION,
   };
 }
 
-function credentialsOf(
-  { operation: type, selectionSet }: OperationDefinitionNode,
-  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
-  schema: GraphQLSchema,
-): string[] {
-  const fields = schema.getRootType(type)?.getFields() ?? {};
-  const rootFields = ({ selections }: SelectionSetNode): string[] =>
-    selections.flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return [selection.name.value];
-      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
-      return fragment ? rootFields(fragment.selectionSet) : [];
-    });
-  const required = rootFields(selectionSet).flatMap(
-    (name) => (fields[name]?.extensions as UpstreamCallsExtension | undefined)?.requiredCredentials ?? [],
-  );
-  return [...new Set(required.map((name) => credentialHeaders[name].toLowerCase()))].sort();
+function credentialsOf(document: DocumentNode, schema: GraphQLSchema): string[] {
+  const types = new TypeInfo(schema);
+  const required = new Set<string>();
+  const Field = () => {
+    const { requiredCredentials = [] }: UpstreamCallsExtension = types.getFieldDef()?.extensions ?? {};
+    for (const name of requiredCredentials) required.add(credentialHeaders[name].toLowerCase());
+  };
+  visit(document, visitWithTypeInfo(types, { Field }));
+  return [...required].sort();
 }
