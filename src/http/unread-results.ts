@@ -38,9 +38,7 @@ export function createUnreadResults(shares: Shares, responses: ReclaimingBudget)
 
   function open(target: ResultTarget, holder: Holder | undefined): UnreadResult {
     const options = { drop: () => void target.destroy(), holder, isSilent: true };
-    const [own, among] = [results.open(options), responses.open(options)];
-    // It shrinks.
-    among.canGrow = false;
+    const [own, among] = [results.open(options), responses.open({ ...options, isGuest: true })];
     const count = () => {
       const bytes = target.unsentBytes;
       for (const holding of [own, among]) if (holding.bytes > 0) holding.hold(0);

@@ -20,6 +20,8 @@ export interface HoldingOptions {
   readonly holder: Holder | undefined;
   /** Whether no caller sees the error of a drop, so that it is counted and logged here. Default false. */
   readonly isSilent?: boolean;
+  /** Whether it is dropped before all that are not guests, which do not wait for it. Default false. */
+  readonly isGuest?: boolean;
 }
 
 /** When a part of the bound is reached, a holding of that part is dropped: of the owner, of newcomers, or of all. */
@@ -69,11 +71,17 @@ export class ReclaimingBudget extends LaneBudget {
     );
   }
 
+  protected guestsIn(part: Part, owner: Owner): Holding[] {
+    return this.holdingsIn(part, owner).filter(({ options }) => options.isGuest);
+  }
+
   /**
-   * The holdings that count in the part of the bound that this one has reached. When all of it is reached and newcomers, whose
-   * part may be all of it, have more than half, one of theirs is dropped.
+   * The holdings that count in the part of the bound that this one has reached, of which guests are dropped first. When all of it
+   * is reached and newcomers, whose part may be all of it, have more than half, one of theirs is dropped.
    */
   #holdingsOf(reached: Part, { bytes, holder: { owner, lane } }: Holding): Holding[] {
+    const guests = this.guestsIn(reached, owner);
+    if (guests.length > 0) return guests;
     const ofNewcomers = this.heldByNewcomers + (this.isNewcomer(lane) ? bytes : 0);
     const isTheirs = reached === 'all' && ofNewcomers > this.share.all / 2;
     return this.holdingsIn(isTheirs ? 'newcomers' : reached, owner);

@@ -62,6 +62,21 @@ it('a caller with too many bytes loses the largest of their own bodies, and not 
   });
 });
 
+it('guests are dropped before all others, also when a newcomer has the most', () => {
+  const all = shareOf('responses', 1_000, { newcomers: 1_000, owner: 1_000 });
+  const { open, names } = aBudget(all, 'of largest owner');
+  open('a', 100, { isGuest: true });
+  open('b', 150, { isGuest: true });
+  open('x1', 400);
+  open('c', 300);
+  open('x2', 130);
+  expect(names()).toEqual(['b']);
+  open('d', 150);
+  expect(names()).toEqual(['b', 'a']);
+  open('e', 100);
+  expect(names()).toEqual(['b', 'a', 'x1']);
+});
+
 it('a body that was dropped or has ended holds nothing when more of it arrives', () => {
   const { budget, open, names } = aBudget();
   const first = open('a1', 200);

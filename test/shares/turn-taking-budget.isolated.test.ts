@@ -21,8 +21,9 @@ function aBudget(all = 64_000) {
   const budget = new TurnTakingBudget(share, shares, all / 2);
   const dropped: string[] = [];
   /** A response of which `bytes` have come; its name is that of its caller, and a number. */
-  const open = (name: string, bytes: number) => {
-    const holding = budget.open({ holder: holder(name.charAt(0)), drop: () => dropped.push(name) });
+  const open = (name: string, bytes: number, isGuest = false) => {
+    const drop = () => dropped.push(name);
+    const holding = budget.open({ holder: holder(name.charAt(0)), drop, isGuest });
     holding.hold(bytes);
     const one = { holding, isWaiting: false, wait: () => one.isWaiting };
     /** Whether it waits when it has held more. */
@@ -77,6 +78,18 @@ it('no response waits while the reserve is free, and what is small compared with
   const small = open('c', 450);
   const large = open('d', 550);
   expect([small.wait(), large.wait()]).toEqual([false, true]);
+});
+
+it('no response waits for guests, and the one whose turn it is is read to its end', () => {
+  const { open, dropped } = aBudget();
+  open('a', 20_000, true);
+  open('b', 20_000, true);
+  const [first, second] = [open('c', 12_000), open('d', 11_000)];
+  expect([first.wait(), second.wait()]).toEqual([false, false]);
+  second.holding.hold(21_000);
+  expect([first.wait(), second.wait()]).toEqual([false, true]);
+  first.holding.hold(32_000);
+  expect([dropped, second.isWaiting]).toEqual([['a', 'b'], true]);
 });
 
 it.each([
