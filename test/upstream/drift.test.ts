@@ -23,11 +23,8 @@ async function driftAfter(body: object, query = create) {
 
 async function driftAfterResponse(behaviour: does.Behaviour, query = create) {
   service.will(behaviour);
-  let response: Awaited<ReturnType<TestGateway['ask']>> | undefined;
-  const { counted, logged } = await driftOf(gateway, async () => {
-    response = await gateway.ask(query);
-  });
-  return { counted, logged, data: response?.data, error: response?.errors?.[0]?.extensions };
+  const { counted, logged, result } = await driftOf(gateway, () => gateway.ask(query));
+  return { counted, logged, data: result.data, error: result.errors?.[0]?.extensions };
 }
 
 describe('a response of the service', () => {

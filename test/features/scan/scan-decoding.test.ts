@@ -70,10 +70,9 @@ describe('a scan result', () => {
   const withMatch = (members: object) => ({ Name: { ...field, matches: [{ ...match, ...members }] } });
   /** The card, which must count this drift. */
   const cardWithDrift = async (members: object, drift: number) => {
-    const card = Promise.withResolvers<any>();
-    const { counted } = await driftOf(gateway, async () => card.resolve(await cardOf(members)));
+    const { counted, result } = await driftOf(gateway, () => cardOf(members));
     expect(counted).toBe(drift);
-    return await card.promise;
+    return result;
   };
 
   it('has the text boxes of one page when a page is given', async () => {
