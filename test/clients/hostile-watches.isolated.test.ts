@@ -446,18 +446,6 @@ function liveStatuses(
   return { live, sinks, report, refuse, lists: () => [...open.keys()] };
 }
 
-it('live statuses know the state of a document that was not wanted for a while', () => {
-  const { live, sinks, report } = liveStatuses();
-  live.set(['1', '2']);
-  for (const id of ['1', '2']) report('1,2', id);
-  live.set(['2']);
-  expect([...live.current().keys()]).toEqual(['2']);
-  report('1,2', '1', { state: 'VALIDATED' });
-  live.set(['1', '2']);
-  expect(live.current().get('1')?.state).toBe('VALIDATED');
-  expect(sinks).toHaveLength(1);
-});
-
 it('live statuses call back once for a change, also who stops and begins to listen in the call', () => {
   const { live, report } = liveStatuses();
   let calls = 0;
@@ -530,34 +518,6 @@ it('live statuses watch a list that grows by one document each time with few sub
   expect(live.current().size).toBe(1_000);
   live.set([]);
   expect(lists()).toEqual([]);
-});
-
-it('live statuses watch documents without a gap when they join their subscriptions', () => {
-  const { live, report, lists } = liveStatuses();
-  live.set(['1']);
-  report('1', '1');
-  live.set(['1', '2']);
-  expect(lists()).toEqual(['1', '1,2']);
-  live.set(['1', '2', '3']);
-  live.set(['1', '2', '3', '4']);
-  expect(lists()).toEqual(['1', '1,2,3,4']);
-  report('1,2,3,4', '1');
-  expect(lists()).toEqual(['1,2,3,4']);
-  live.set([]);
-  expect(lists()).toEqual([]);
-});
-
-it('live statuses go on with a subscription when the one that replaces it is refused for a time', async () => {
-  vi.useFakeTimers();
-  const { live, report, refuse, lists } = liveStatuses();
-  live.set(['1']);
-  report('1', '1');
-  live.set(['1', '2']);
-  refuse('1,2');
-  report('1', '1', { state: 'SUBMITTED' });
-  expect(live.current().get('1')?.state).toBe('SUBMITTED');
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(lists()).toEqual(['1,2']);
 });
 
 it('live statuses show no older state of a final document while its subscription is replaced', () => {
