@@ -119,35 +119,32 @@ it('makes a complete value of every type', () => {
   expect(fixture('ScanResult').card).toMatchObject({ __typename: 'IdentityCard', fields: [] });
 });
 
-it('sends the events of a subscription as server-sent events', async () => {
-  const server = setupServer(...folioHandlers('http://folio.test/graphql', {
-    malaysiaStatusChanged: () => [fixture('MalaysiaStatus', { state: 'QUEUED' })],
-  }));
+/** What a page receives of a subscription over server-sent events. */
+async function eventsOf(malaysiaStatusChanged: () => any): Promise<string> {
+  const server = setupServer(...folioHandlers('http://folio.test/graphql', { malaysiaStatusChanged }));
   server.listen();
   const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
   const response = await fetch('http://folio.test/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
-  const event = 'event: next\\ndata: {"data":{"malaysiaStatusChanged":{"state":"QUEUED"}}}\\n\\nevent: complete\\ndata:\\n\\n';
-  expect(await response.text()).toBe(event);
+  const text = await response.text();
   server.close();
+  return text;
+}
+
+it('sends the events of a subscription as server-sent events', async () => {
+  const event = 'event: next\\ndata: {"data":{"malaysiaStatusChanged":{"state":"QUEUED"}}}\\n\\nevent: complete\\ndata:\\n\\n';
+  expect(await eventsOf(() => [fixture('MalaysiaStatus', { state: 'QUEUED' })])).toBe(event);
 });
 
 it('ends a subscription with the error that its handler throws after an event', async () => {
-  const server = setupServer(...folioHandlers('http://folio.test/graphql', {
-    async *malaysiaStatusChanged() {
-      yield fixture('MalaysiaStatus', { state: 'QUEUED' });
-      throw new FolioError('UNAUTHENTICATED');
-    },
-  }));
-  server.listen();
-  const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
-  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
-  const response = await fetch('http://folio.test/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
-  const [first, last = '', complete] = (await response.text()).split('\\n\\n');
+  const text = await eventsOf(async function* () {
+    yield fixture('MalaysiaStatus', { state: 'QUEUED' });
+    throw new FolioError('UNAUTHENTICATED');
+  });
+  const [first, last = '', complete] = text.split('\\n\\n');
   expect([first, complete]).toEqual([expect.stringContaining('QUEUED'), 'event: complete\\ndata:']);
   const { errors } = JSON.parse(last.replace('event: next\\ndata: ', ''));
   expect(errors[0].extensions).toMatchObject({ code: 'UNAUTHENTICATED', retryable: false, sideEffect: 'NONE' });
-  server.close();
 });
 
 it('sends nothing of a subscription that its client has ended, and refuses what is not GraphQL', async () => {
