@@ -186,7 +186,7 @@ export class OperationInProgress implements Upstream {
   /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
   end(events?: number): void {
     this.#hasEnded = true;
-    for (const release of this.#releases) release();
+    for (const release of this.#releases.splice(0)) release();
     const { caller } = this.context;
     this.#endSpan(caller);
     recordEnd(this.#record, caller, events, this.dependencies);

@@ -135,24 +135,15 @@ export function createDocumentsInUse(budget: LaneBudget) {
     else uses.delete(hash);
   }
 
-  /** A function of its own: the closure would keep the document and the holder as long as a subscription lasts. */
-  function releaseOnce(hash: string, owner: Owner): Release {
-    let isHeld = true;
-    return () => {
-      if (isHeld) release(hash, owner);
-      isHeld = false;
-    };
-  }
-
   return {
     find: (hash: string) => uses.get(hash)?.document,
 
     /**
-     * Holds the document of one operation. Returns a function that releases, once. Throws RATE_LIMITED above the budget. A
-     * persisted document counts as nothing, because callers cannot choose it.
+     * Holds the document of one operation. Returns a function that releases. Throws RATE_LIMITED above the budget. A persisted
+     * document counts as nothing, because callers cannot choose it.
      */
-    hold(holder: Holder, operation: DocumentOfOperation): Release {
-      const { owner } = holder;
+    hold({ lane, owner }: Holder, operation: DocumentOfOperation): Release {
+      const holder = { lane, owner };
       const { document, hash, bytes, literalBytes, persisted } = operation;
       const counted = persisted ? 0 : bytes;
       // It may come to count for an owner who joins. One who holds nothing can always join.
@@ -166,7 +157,8 @@ export function createDocumentsInUse(budget: LaneBudget) {
         release: budget.hold(holder, counted, 503),
       }));
       use.holders.getOrInsertComputed(owner, () => ({ holder, operations: 0 })).operations += 1;
-      return releaseOnce(hash, owner);
+      // A closure would keep the document as long as a subscription lasts.
+      return release.bind(undefined, hash, owner);
     },
   };
 }

@@ -32,7 +32,6 @@ describe('the budget for documents in use', () => {
     expect(bytes()).toBe(250);
     expect(find('1')).toMatchObject({ hash: '1', bytes: 250 });
     release[0]?.();
-    release[0]?.();
     expect(() => hold('a', aDocument('2')), 'its second operation holds it still').toThrow();
     release[1]?.();
     expect(() => hold('a', aDocument('2'))).not.toThrow();
