@@ -1,8 +1,8 @@
 /** Reads the manifests of persisted operations, which clients identify by the hash of their text. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
+import { type GraphQLSchema, getOperationAST } from 'graphql';
 import { applicationLabel } from '../../caller.ts';
-import { OperationRefusedError } from '../operation-request.ts';
+import { OperationRefusedError, refused } from '../operation-request.ts';
 import {
   checkLength,
   createDocumentParser,
@@ -68,17 +68,17 @@ export async function checkManifest(
     const known = knownOperation(entry, valid);
     // Validation takes up to a millisecond: other requests are served between two operations.
     if (!known) await nextTurn();
-    const found = known ?? checkEntry(entry, parse);
-    if ('problems' in found) {
-      problems.push(...found.problems.map((problem) => `${labelOf(entry)}: ${problem}`));
-      continue;
+    try {
+      const found = known ?? checkEntry(entry, parse);
+      operations.set(entry.hash, found);
+      const twin = names.get(found.name);
+      names.set(found.name, entry.hash);
+      if (twin !== undefined && !manifest.mayRepeatNames)
+        throw unusable(`its name is also the name of ${twin.slice(0, 12)}`);
+    } catch (error) {
+      if (!(error instanceof OperationRefusedError)) throw error;
+      problems.push(...error.errors.map(({ message }) => `${labelOf(entry)}: ${message}`));
     }
-    const twin = names.get(found.name);
-    if (twin !== undefined && !manifest.mayRepeatNames) {
-      problems.push(`${labelOf(entry)}: its name is also the name of ${twin.slice(0, 12)}`);
-    }
-    names.set(found.name, entry.hash);
-    operations.set(entry.hash, found);
   }
   return { operations, problems, label: applicationLabel(manifest.application) };
 }
@@ -95,30 +95,24 @@ function labelOf({ name, hash }: ManifestEntry): string {
   return name === undefined ? hash.slice(0, 12) : `${name} (${hash.slice(0, 12)})`;
 }
 
+/** Throws an `OperationRefusedError` with the problems of the entry. */
 function checkEntry(
   { hash, name, document: text }: ManifestEntry,
   parse: ReturnType<typeof createDocumentParser>,
-): PersistedOperation | { problems: readonly string[] } {
-  if (!hashForm.test(hash)) return { problems: [otherAlgorithm] };
-  if (hash !== hashOf(text)) return { problems: ['its hash does not match its document'] };
-  let document: DocumentNode;
-  try {
-    // As when a request has its hash.
-    checkLength(text);
-    ({ document } = parse(text, hash));
-  } catch (error) {
-    if (!(error instanceof OperationRefusedError)) throw error;
-    return { problems: error.errors.map(({ message }) => message) };
-  }
-  const operations = document.definitions.filter(
-    (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
-  );
-  const found = operations[0]?.name?.value;
-  if (operations.length !== 1 || found === undefined || (name ?? found) !== found) {
-    const named = name === undefined ? 'with a name' : `named ${name}`;
-    return { problems: [`its document must contain one operation, ${named}`] };
-  }
-  return { name: found, document: text };
+): PersistedOperation {
+  if (!hashForm.test(hash)) throw unusable(otherAlgorithm);
+  if (hash !== hashOf(text)) throw unusable('its hash does not match its document');
+  // As when a request has its hash.
+  checkLength(text);
+  // Undefined also for several operations.
+  const found = getOperationAST(parse(text, hash).document)?.name?.value;
+  if (found !== undefined && (name ?? found) === found) return { name: found, document: text };
+  const named = name === undefined ? 'with a name' : `named ${name}`;
+  throw unusable(`its document must contain one operation, ${named}`);
+}
+
+function unusable(problem: string): OperationRefusedError {
+  return refused('GRAPHQL_VALIDATION_FAILED', problem);
 }
 
 const otherAlgorithm =
