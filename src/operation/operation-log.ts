@@ -17,18 +17,10 @@ const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
 /** Outcomes that count before others, the gravest first: alerts look at each of the first two, and at the share of the others. */
 const grave = [/^OUTCOME_UNKNOWN$/, /^INTERNAL_SERVER_ERROR$/, trouble];
 
-/** Whether an operator has to look at an operation with these outcomes. */
-function isTrouble(outcomes: readonly string[]): boolean {
-  return outcomes.some((outcome) => trouble.test(outcome));
-}
-
 /** The one of several outcomes that is counted: the gravest, or the first if none is grave. */
 function countedOf(outcomes: readonly string[]): string {
-  for (const kind of grave) {
-    const found = outcomes.find((outcome) => kind.test(outcome));
-    if (found !== undefined) return found;
-  }
-  return String(outcomes[0]);
+  const [gravest] = grave.flatMap((kind) => outcomes.filter((outcome) => kind.test(outcome)));
+  return gravest ?? String(outcomes[0]);
 }
 
 interface Records {
@@ -88,7 +80,8 @@ export function recordEnd(
     sentBy: sentBy.length > 0 ? sentBy : undefined,
     traceId: span.traceId,
   };
-  log[isTrouble(outcomes) ? 'warn' : 'info'](line, 'operation');
+  const level = outcomes.some((outcome) => trouble.test(outcome)) ? 'warn' : 'info';
+  log[level](line, 'operation');
 }
 
 /** `errors`: masked. */
