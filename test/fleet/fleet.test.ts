@@ -211,12 +211,4 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       await client.config('SET', 'maxmemory', '0');
     }
   });
-
-  it.each([
-    ['all sentinels are', 'redis+sentinel://127.0.0.1:9,127.0.0.1:10/mymaster'],
-    ['all nodes of a cluster are', 'redis+cluster://127.0.0.1:9,127.0.0.1:10'],
-  ])('a gateway starts while %s unreachable, and /ready reports it', async (_what, address) => {
-    const gateway = await startProcess(fleetOf({ url: address }));
-    expect(await readinessOf(gateway)).toEqual(hasLostRedis);
-  });
 });
