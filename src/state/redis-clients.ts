@@ -47,7 +47,7 @@ const readOnlyMs = 1_000;
  * detector of ioredis for sentinels is not used: a failover that it reports while the connection is being made again ends the
  * connection for good.
  */
-function replacedWhenReadOnly(open: (options: RedisOptions) => Redis): Redis {
+function replacedWhenReadOnly(connection: Redis): Redis {
   let nextAt = 0;
   let isDue = false;
   function replace(): void {
@@ -55,20 +55,15 @@ function replacedWhenReadOnly(open: (options: RedisOptions) => Redis): Redis {
     nextAt = performance.now() + readOnlyMs;
     if (connection.status === 'ready') connection.disconnect(true);
   }
-  const connection = replaceUnreadable(
-    open({
-      ...ofServer,
-      reconnectOnError({ message }) {
-        if (isDue || !/\bREADONLY\b/.test(message)) return false;
-        isDue = true;
-        setTimeout(replace, Math.max(0, nextAt - performance.now())).unref();
-        return false;
-      },
-    }),
-  );
+  connection.options.reconnectOnError = ({ message }) => {
+    if (isDue || !/\bREADONLY\b/.test(message)) return false;
+    isDue = true;
+    setTimeout(replace, Math.max(0, nextAt - performance.now())).unref();
+    return false;
+  };
   // ioredis would select the database of the last connection in place of that of a changed address.
   connection.on('close', () => Object.assign(connection, { prevCondition: null }));
-  return connection;
+  return replaceUnreadable(connection);
 }
 
 /** Name of the entry, and of the channel, with which it is tried what the user of Redis may do. */
@@ -87,9 +82,10 @@ export function openServer(
   options: RedisOptions = {},
 ): Redis {
   if (address.kind === 'server')
-    return replacedWhenReadOnly((common) => new Redis(address.url, { ...common, ...options }));
+    return replacedWhenReadOnly(new Redis(address.url, { ...ofServer, ...options }));
   const { hosts, isTls, name, db, sentinelUsername, sentinelPassword } = address;
   const ofSentinels: RedisOptions = {
+    ...ofServer,
     ...options,
     sentinels: [...hosts],
     name,
@@ -101,7 +97,7 @@ export function openServer(
     sentinelCommandTimeout: commandTimeoutMs,
     sentinelRetryStrategy: retryStrategy,
   };
-  return replacedWhenReadOnly((common) => new Redis({ ...common, ...ofSentinels }));
+  return replacedWhenReadOnly(new Redis(ofSentinels));
 }
 
 type ClusterAddress = Extract<RedisAddress, { kind: 'cluster' }>;
@@ -132,8 +128,8 @@ function openCluster(address: ClusterAddress): Cluster {
 /** A connection of its own to one node of a cluster. */
 export function openNode(address: ClusterAddress, node: string, options: RedisOptions = {}): Redis {
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(node) ?? [];
-  const ofNode = { ...options, host, port: Number(port), ...accessOf(address) };
-  return replacedWhenReadOnly((common) => new Redis({ ...common, ...ofNode }));
+  const ofNode = { ...ofServer, ...options, host, port: Number(port), ...accessOf(address) };
+  return replacedWhenReadOnly(new Redis(ofNode));
 }
 
 /** Changes the options by which a connection is made: to one server its address too, otherwise the credentials. */
