@@ -182,16 +182,6 @@ it('a turn of the event loop reads 4 MiB of large bodies, and little more of eac
   expect(bytes).toBeGreaterThan(64 * 65_536);
 });
 
-it('of chunks that take 3 ms each, a turn of the event loop reads at most 10, and the others later', async () => {
-  const chunks = turnCounts();
-  const url = await reading(() => {
-    chunks.count();
-    pass(3);
-  });
-  await sendBodies(await begun(url, Array(16).fill('/')));
-  expect(chunks.mostOfTurn()).toBeLessThanOrEqual(10);
-});
-
 it('bodies are read soon, although operations take all the time of each turn', async () => {
   const now = turnCounter();
   const turns = new Set<number>();
