@@ -1,7 +1,7 @@
 /** The operations of `examples/operations`, each file with its variables, as GraphiQL opens them. */
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type DocumentNode, Kind, parse, print, visit } from 'graphql';
+import { basename, join } from 'node:path';
+import { concatAST, Kind, parse, print, separateOperations } from 'graphql';
 import { operationsFolder } from './graphiql-folders.ts';
 
 interface ExampleOperations {
@@ -15,37 +15,24 @@ interface ExampleOperations {
 export async function readExampleOperations(): Promise<ExampleOperations[]> {
   const files = await readdir(operationsFolder);
   const read = (name: string) => readFile(join(operationsFolder, name), 'utf8');
-  const texts = new Map<string, string>();
-  for (const name of files.filter((name) => name.endsWith('.graphql')).sort())
-    texts.set(name.slice(0, -'.graphql'.length), await read(name));
-  const fragments = fragmentsIn([...texts.values()].map((text) => parse(text)));
-  const hasOperation = ([, text]: [string, string]) =>
-    parse(text).definitions.some(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  const names = [...texts].filter(hasOperation).map(([name]) => name);
-  const order = new Set<string>([...JSON.parse(await read('order.json')), ...names]);
-  return await Promise.all(
-    [...order].map(async (name) => ({
-      query: withFragments(texts.get(name) as string, fragments),
-      variables: files.includes(`${name}.json`) ? await read(`${name}.json`) : '',
-    })),
-  );
-}
-
-function fragmentsIn(documents: readonly DocumentNode[]): ReadonlyMap<string, string> {
-  const fragments = new Map<string, string>();
-  for (const definition of documents.flatMap(({ definitions }) => definitions)) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, print(definition));
+  const names = files.filter((name) => name.endsWith('.graphql')).map((name) => basename(name, '.graphql'));
+  const texts = await Promise.all(names.sort().map((name) => read(`${name}.graphql`)));
+  const documents = texts.map((text) => parse(text));
+  // Each operation with all fragments that it uses.
+  const operations = Object.values(separateOperations(concatAST(documents)));
+  const examples = new Map<string, ExampleOperations>();
+  for (const [index, { definitions }] of documents.entries()) {
+    const own = new Set(definitions);
+    const used = operations
+      .map((operation) => operation.definitions)
+      .filter((all) => all.some((one) => one.kind === Kind.OPERATION_DEFINITION && own.has(one)))
+      .flat();
+    if (used.length === 0) continue;
+    const missing = [...new Set(used).difference(own)].map((fragment) => `${print(fragment)}\n`);
+    const name = names[index] as string;
+    const variables = files.includes(`${name}.json`) ? await read(`${name}.json`) : '';
+    examples.set(name, { query: [texts[index], ...missing].join('\n'), variables });
   }
-  return fragments;
-}
-
-/** The text, followed by the fragments that it uses and does not define. */
-function withFragments(text: string, fragments: ReadonlyMap<string, string>): string {
-  const document = parse(text);
-  const used = new Set<string>();
-  visit(document, { FragmentSpread: ({ name }) => void used.add(name.value) });
-  const missing = used.difference(fragmentsIn([document]));
-  if (missing.size === 0) return text;
-  const added = [...missing].map((name) => fragments.get(name) ?? '');
-  return withFragments(`${text}\n${added.join('\n\n')}\n`, fragments);
+  const order = new Set<string>([...JSON.parse(await read('order.json')), ...examples.keys()]);
+  return [...order].map((name) => examples.get(name) as ExampleOperations);
 }

@@ -30,7 +30,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/connection/close-unparsed.ts': ['listener 1', 'TCP connections: one each'],
   'http/connection/caller-traffic.ts': ['WeakMap 1', 'TCP connections: one each'],
   'http/read-caller.ts': ['Set 1, WeakMap 1', 'ends with its function; TCP connections: one each'],
-  'http/example-operations.ts': ['Map 2, Set 2', 'files of the page'],
+  'http/example-operations.ts': ['Map 1, Set 3', 'files of the page'],
   'http/graphiql.ts': ['Map 2', 'files of the page'],
   'http/graphql/rest-of-body.ts': [
     'listener 5, setTimeout 2',
