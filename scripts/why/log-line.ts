@@ -1,15 +1,7 @@
 /** The log lines that `folio why` understands: their members, and which operation or bug they are of. */
 import type { Bound } from '../../src/bound-names.ts';
+import type { CallSummary } from '../../src/caller.ts';
 import type { ErrorCode, SideEffect } from '../../src/errors.ts';
-
-interface LoggedCall {
-  readonly operation: string;
-  readonly kind: 'read' | 'write';
-  readonly status?: number;
-  readonly attempts: number;
-  readonly cause?: string;
-  readonly durationMs: number;
-}
 
 /** The members of all kinds of lines. Which of them are there depends on `msg`. */
 export interface LogLine {
@@ -27,7 +19,7 @@ export interface LogLine {
   readonly sideEffect?: SideEffect;
   readonly reason?: string;
   readonly durationMs?: number;
-  readonly calls?: readonly LoggedCall[];
+  readonly calls?: readonly CallSummary[];
   readonly sentBy?: readonly string[];
   readonly err?: LoggedError;
 }
