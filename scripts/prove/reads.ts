@@ -2,6 +2,7 @@
 
 import { isObject } from '../../src/tools/is-object.ts';
 import { hasResult } from '../../src/upstream/call/failure-table.ts';
+import { errorCodesIn, failureOfCode } from '../../src/upstream/call/response-outcome.ts';
 import { WireObject } from '../../src/upstream/decode.ts';
 import { reasonsIn } from '../../src/upstream/service-texts.ts';
 import { at, type Decide, holds, isAccepted, type ServiceCalls, undecided, wrong } from './service-calls.ts';
@@ -12,8 +13,6 @@ const encodedId = unknownId.replaceAll('9', '%39');
 
 const mexicoPath = (id: string) => `/v2/einvoice/mexico/status/${id}`;
 export const malaysiaPath = (id: string) => `/v2/einvoice/malaysia/status/${id}`;
-
-const refusalCodes = ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'BAD_USER_INPUT'];
 
 /** The stored validation; undefined when the service has none for the id. */
 async function validation(service: ServiceCalls): Promise<WireObject | undefined> {
@@ -28,7 +27,7 @@ const noValidation = undecided('there is no validation to read: name a validated
 export const readDecisions: Readonly<Record<string, Decide>> = {
   async 'malaysia-credentials'(service) {
     const { status, json } = await service.get(malaysiaPath(unknownId), 'none');
-    const isRefused = status === 401 || status === 403 || codesIn(json).includes('UNAUTHENTICATED');
+    const isRefused = status === 401 || status === 403 || errorCodesIn(json).includes('UNAUTHENTICATED');
     const what = `a status without credentials is answered with ${status}`;
     if (isRefused) return wrong(what);
     return at(json, 'errors') === undefined
@@ -109,9 +108,9 @@ export const readDecisions: Readonly<Record<string, Decide>> = {
   async 'errors-in-200'(service) {
     const { status, json } = await service.get(mexicoPath(unknownId), 'none');
     if (status === 401 || status === 403) return holds(`missing credentials are ${status}`);
-    const codes = codesIn(json);
+    const codes = errorCodesIn(json);
     if (!isAccepted({ status } as never)) return undecided(`missing credentials are answered with ${status}`);
-    return codes.length > 0 && codes.every((code) => refusalCodes.includes(code as string))
+    return codes.length > 0 && codes.every((code) => failureOfCode.has(code))
       ? holds(`missing credentials are a ${status} with the code ${codes.join(', ')}`)
       : wrong(`missing credentials are a ${status} without a known code`);
   },
@@ -127,11 +126,6 @@ export const readDecisions: Readonly<Record<string, Decide>> = {
       : undecided('no response had a result');
   },
 };
-
-function codesIn(json: unknown): unknown[] {
-  const errors = at(json, 'errors');
-  return Array.isArray(errors) ? errors.map((error) => at(error, 'extensions', 'code')) : [];
-}
 
 /** The names and types of the members, without values. */
 function shapeOf(json: unknown): string {

@@ -1,4 +1,5 @@
 /** Whether a response of the status endpoint is evidence of the document: not about the call alone, nor about another document. */
+import { errorCodesIn, failureOfCode } from '../../upstream/call/response-outcome.ts';
 import { oneObject, type WireObject } from '../../upstream/decode.ts';
 import { hasPortalShape } from './gov-portal.ts';
 import { digitsOf, idsIn, type Part, type StateWord } from './status-parts.ts';
@@ -12,6 +13,9 @@ const documentName =
 export function isDocumentName(name: string): boolean {
   return documentName.test(normalized(name));
 }
+
+/** Whether a code of the response rejects the call. */
+const isRefusalCode = (code: unknown) => failureOfCode.has(code);
 
 /** A status of HTTP in place of a state. */
 const failedStatus = /^[45]\d\d$/;
@@ -27,9 +31,9 @@ export function isAboutCall(
   documentId: string,
 ): boolean {
   const { part, raw, state } = word;
-  const { data, errors, code, success } = top.members;
+  const { data, code, success } = top.members;
   const statusCode = numberIn(top.members['statusCode']);
-  const codes = [errors].flat().map((error) => (error as GraphQLErrorLike)?.extensions?.code);
+  const codes = errorCodesIn(top.members);
   const isRefused = [code, ...codes].some(isRefusalCode) || [401, 403, 404].includes(statusCode);
   const isInDocument = part.depth > 0 && describesDocument(part.wire.members, documentId);
   // So does an object in an envelope. That the call was refused leaves a failure in it open.
@@ -92,10 +96,4 @@ function numberIn(value: unknown): number {
 
 function isPresent(value: unknown): boolean {
   return value !== null && value !== undefined;
-}
-
-type GraphQLErrorLike = { readonly extensions?: { readonly code?: unknown } } | null | undefined;
-
-function isRefusalCode(code: unknown): boolean {
-  return ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'BAD_USER_INPUT'].includes(code as string);
 }

@@ -77,8 +77,14 @@ function plainTextIn({ status, body }: UpstreamResponse): string | undefined {
   return hasResult(status) && /[\r\n]/.test(text) ? undefined : text;
 }
 
+/** The codes of `errors` in a response, as GraphQL services send them; undefined for an error without a code. */
+export function errorCodesIn(body: unknown): unknown[] {
+  const errors = isObject(body) ? [body['errors'] ?? []].flat() : [];
+  return errors.map((error) => (error as { extensions?: { code?: unknown } } | null)?.extensions?.code);
+}
+
 /** Failures by the error code in a response. A Map: an object would also find members of its prototype. */
-const failureOfCode: ReadonlyMap<unknown, Failure> = new Map([
+export const failureOfCode: ReadonlyMap<unknown, Failure> = new Map([
   ['BAD_USER_INPUT', '400'],
   ['UNAUTHENTICATED', '401'],
   ['FORBIDDEN', '403'],
@@ -86,16 +92,13 @@ const failureOfCode: ReadonlyMap<unknown, Failure> = new Map([
 ]);
 
 /**
- * The failure that a response of status 200 states: by the codes of its `errors`, as GraphQL services send them, or, for a
+ * The failure that a response of status 200 states: by the codes of its `errors`, or, for a
  * read, by a `statusCode`, a `status` or a `code` at the top. undefined when one of several codes does not prove that nothing
  * was done. `hasData`: the write may have been done whatever the codes say.
  */
 function refusalIn(body: unknown, isRead: boolean, hasData: boolean): Failure | undefined {
   if (!isObject(body) || hasData) return undefined;
-  const errors = [body['errors'] ?? []].flat();
-  const codes = errors.map(
-    (error) => (error as { extensions?: { code?: unknown } } | null)?.extensions?.code,
-  );
+  const codes = errorCodesIn(body);
   if (codes.length > 0 && codes.every((code) => failureOfCode.has(code))) return failureOfCode.get(codes[0]);
   if (!isRead) return undefined;
   const stated = [body['statusCode'], body['status'], body['code']];
