@@ -15,7 +15,8 @@ import {
   requireMediaType,
 } from './http.ts';
 
-interface ControlState {
+/** What the paths show and change. */
+export interface Controlled {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly calls: CallLog;
@@ -25,7 +26,7 @@ interface ControlState {
 
 type Action = (request: IncomingMessage) => Promise<Reply> | Reply;
 
-export function createControl({ clock, faults, calls, assumptions, course }: ControlState) {
+export function createControl({ clock, faults, calls, assumptions, course }: Controlled) {
   const actions: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
     '/sandbox/faults': setting(() => ({ faults: faults.active }), faults.set),
     '/sandbox/assumptions': {

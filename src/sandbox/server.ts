@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Assumptions, createAssumptions } from './assumptions.ts';
-import { type CallEntry, type CallLog, createCallLog } from './call-log.ts';
-import { type Clock, createClock } from './clock.ts';
-import { createControl } from './control.ts';
+import { createAssumptions } from './assumptions.ts';
+import { type CallEntry, createCallLog } from './call-log.ts';
+import { createClock } from './clock.ts';
+import { type Controlled, createControl } from './control.ts';
 import { createCourse } from './course.ts';
 import { createAuthenticator } from './credentials.ts';
 import { createDocuments } from './documents.ts';
-import { createFaults, type Faults } from './fault-queue.ts';
+import { createFaults } from './fault-queue.ts';
 import { HttpError, problem, type Reply, send } from './http.ts';
 import { connectTo } from './in-process-connection.ts';
 import { createEndpoints, type NamedEndpoint } from './named-endpoints.ts';
@@ -28,15 +28,11 @@ export interface SandboxOptions {
   readonly now?: () => number;
 }
 
-export interface Sandbox {
+export interface Sandbox extends Controlled {
   /** Base address, without a trailing slash. With `port: 'none'` a name that does not resolve. */
   readonly url: string;
   /** Opens a connection in the same process, without a socket. */
   connect(): Duplex;
-  readonly clock: Clock;
-  readonly faults: Faults;
-  readonly calls: CallLog;
-  readonly assumptions: Assumptions;
   /** Stops listening and destroys every connection, including those with calls in progress. */
   close(): Promise<void>;
 }
@@ -44,11 +40,14 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, speed = 1, controls = true, now = Date.now } = options;
   if (!Number.isFinite(speed) || speed <= 0) throw new RangeError('speed must be a positive number.');
-  const clock = createClock(now);
-  const faults = createFaults();
-  const calls = createCallLog();
-  const assumptions = createAssumptions();
-  const server = createServer(createHandler({ clock, faults, calls, assumptions }, speed, controls));
+  const controlled = {
+    clock: createClock(now),
+    faults: createFaults(),
+    calls: createCallLog(),
+    assumptions: createAssumptions(),
+    course: createCourse(),
+  };
+  const server = createServer(createHandler(controlled, speed, controls));
   // Uploads have no time limit.
   server.requestTimeout = 0;
   if (port !== 'none') {
@@ -59,10 +58,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url: address ? `http://${host}:${address.port}` : 'http://sandbox.invalid',
     connect: () => connectTo(server),
-    clock,
-    faults,
-    calls,
-    assumptions,
+    ...controlled,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -71,13 +67,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-type State = Pick<Sandbox, 'clock' | 'faults' | 'calls' | 'assumptions'>;
-
-function createHandler({ clock, faults, calls, assumptions }: State, speed: number, controls: boolean) {
-  const course = createCourse();
+function createHandler(controlled: Controlled, speed: number, controls: boolean) {
+  const { clock, faults, calls, assumptions, course } = controlled;
   const endpoints = createEndpoints({ documents: createDocuments(), clock, course, speed });
   const authenticate = createAuthenticator();
-  const control = controls ? createControl({ clock, faults, calls, assumptions, course }) : undefined;
+  const control = controls ? createControl(controlled) : undefined;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split('?', 1)[0] ?? '/';
