@@ -107,10 +107,10 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
               });
             });
           },
-          publish(message) {
+          publish(message, isKept) {
             // PUBLISH, and SET for a message that is kept.
-            commands += message.isKept ? 2 : 1;
-            if (message.isKept) topic.last = message;
+            commands += isKept ? 2 : 1;
+            if (isKept) topic.last = message;
             deliver(topic, self, message);
           },
           leave() {
@@ -119,7 +119,7 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
             if (topic.holder === self) {
               commands += 2;
               topic.holder = undefined;
-              deliver(topic, self, { payload: undefined, isKept: false, leaseMs: 0, sentAt: clock.now() });
+              deliver(topic, self, { payload: undefined, leaseMs: 0, sentAt: clock.now() });
             }
             if (topic.subscribers.size === 0) topics.delete(`${lane}/${name}`);
           },

@@ -34,9 +34,6 @@ if string.match(redis.call('GET', KEYS[1]) or '', '^%S+') == ARGV[1] then
 end
 return 0`;
 
-/** An empty message in Redis: the lease was released. */
-const leaseIsFree = { payload: undefined, isKept: false, leaseMs: 0 };
-
 /** How long the last message is kept after the end of the lease (ms), for gateways that subscribe meanwhile. */
 const lastMessageMs = 5_000;
 
@@ -55,11 +52,8 @@ const envelopeForm = z.object({
   from: z.string(),
   /** `sentAt` of the message, by its own clock (epoch milliseconds). */
   at: z.number(),
-  message: z.object({
-    payload: z.unknown(),
-    isKept: z.boolean(),
-    leaseMs: z.number().min(0).max(maxLeaseMs),
-  }),
+  payload: z.unknown(),
+  leaseMs: z.number().min(0).max(maxLeaseMs),
 });
 type Envelope = z.infer<typeof envelopeForm>;
 
@@ -95,7 +89,7 @@ export function createRedisWatchBus(
     const envelope = bytes ? open(bytes as Buffer, key) : undefined;
     if (envelope) {
       const message = receivedMessage(envelope);
-      const storedMs = keptMsOf(message) - (remainingMs as number);
+      const storedMs = keptMsOf(message.leaseMs) - (remainingMs as number);
       const leaseMs = Math.min(Math.max(0, heldMs as number), message.leaseMs);
       onMessage({ ...message, leaseMs, sentAt: Math.min(requestedAt - storedMs, message.sentAt) });
     }
@@ -103,9 +97,9 @@ export function createRedisWatchBus(
   }
 
   /** The message in the time of this gateway. It reads its clock once: a process can be paused between two readings. */
-  function receivedMessage({ from, at, message }: Envelope): WatchMessage {
+  function receivedMessage({ from, at, payload, leaseMs }: Envelope): WatchMessage {
     const now = performance.now();
-    return { ...message, sentAt: now - clocks.ageOf(from, at, performance.timeOrigin + now) };
+    return { payload, leaseMs, sentAt: now - clocks.ageOf(from, at, performance.timeOrigin + now) };
   }
 
   return {
@@ -114,14 +108,15 @@ export function createRedisWatchBus(
       const leaseKey = leaseKeyOf(key);
       /** Whether another gateway had the lease when it was last requested. */
       let isOthers = false;
+      const onReleased = () => onMessage({ payload: undefined, leaseMs: 0, sentAt: performance.now() });
       /** A message that the lease was released may have come before the subscription. */
       const catchUp = async () => {
         const isFree = await deliverLast(key, onMessage);
-        if (isFree && isOthers) onMessage({ ...leaseIsFree, sentAt: performance.now() });
+        if (isFree && isOthers) onReleased();
       };
       const unsubscribe = listen(key, {
         onMessage(bytes) {
-          if (bytes.length === 0) return onMessage({ ...leaseIsFree, sentAt: performance.now() });
+          if (bytes.length === 0) return onReleased();
           const envelope = open(bytes, key);
           if (envelope) onMessage(receivedMessage(envelope));
         },
@@ -140,13 +135,12 @@ export function createRedisWatchBus(
             return 'unreachable';
           }
         },
-        publish({ sentAt, ...message }) {
-          const at = performance.timeOrigin + sentAt;
-          const envelope: Envelope = { from: self, at, message };
+        publish({ sentAt, ...message }, isKept) {
+          const envelope: Envelope = { from: self, at: performance.timeOrigin + sentAt, ...message };
           const bytes = box.seal(envelope, [key]);
           const batch = commands.pipeline();
           // First, so that each subscriber gets it in one of both ways. A full Redis does not keep it.
-          if (message.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(message));
+          if (isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(message.leaseMs));
           batch[publish](key, bytes)
             .exec()
             .catch(() => {});
@@ -165,6 +159,6 @@ function leaseKeyOf(key: string): string {
 }
 
 /** How long the last message is kept from its publication (ms). */
-function keptMsOf({ leaseMs }: Envelope['message']): number {
+function keptMsOf(leaseMs: number): number {
   return Math.ceil(leaseMs + lastMessageMs);
 }

@@ -4,8 +4,6 @@ import type { Lane } from '../caller.ts';
 export interface WatchMessage {
   /** Defined and decoded in watch/watch-message.ts. Undefined: the lease is free. */
   readonly payload: unknown;
-  /** Whether gateways that subscribe shortly afterwards receive it too. */
-  readonly isKept: boolean;
   /** For how long the sender still holds the lease (ms). */
   readonly leaseMs: number;
   /**
@@ -32,8 +30,8 @@ export interface WatchChannel {
    * `unreachable`: the other gateways cannot be asked; poll independently.
    */
   lease(leaseMs: number): Promise<'mine' | 'other' | 'unreachable'>;
-  /** Sends a message to the other gateways. */
-  publish(message: WatchMessage): void;
+  /** Sends a message to the other gateways. `isKept`: those that subscribe shortly afterwards receive it too. */
+  publish(message: WatchMessage, isKept: boolean): void;
   /** Unsubscribes, and releases the lease, so that another gateway can acquire it at once. */
   leave(): void;
 }

@@ -247,7 +247,7 @@ export class Watch<T extends Timed> {
 
   /** `leaseMs`: for how long this gateway still holds the lease. */
   #publish(payload: WatchPayload, sentAt: number, leaseMs = leaseFor(this.#intervalMs)): void {
-    this.#channel.publish({ payload, isKept: 'status' in payload, leaseMs, sentAt });
+    this.#channel.publish({ payload, leaseMs, sentAt }, 'status' in payload);
   }
 
   /** Handles a message of the gateway that polls. */

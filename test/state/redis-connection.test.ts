@@ -33,9 +33,7 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
 
   const channels = async ({ commands }: SharedRedis): Promise<number> =>
     ((await commands.pubsub('CHANNELS')) as string[]).length;
-  const message = (payload: string): WatchMessage => ({
-    ...{ payload, isKept: false, leaseMs: 1_000, sentAt: performance.now() },
-  });
+  const message = (payload: string) => ({ payload, leaseMs: 1_000, sentAt: performance.now() });
 
   it('include channels that a node of a cluster has refused, once it serves their slots, and ask it for a few of them until then', async () => {
     const cluster = ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())];
@@ -127,7 +125,7 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', () => {
     await expect.poll(() => channels(shared)).toBe(2);
     expect(await commandCalls(redis.client, 'subscribe')).toBe(1);
     for (const topic of ['left', 'brief-7', 'kept', 'begun'])
-      other.join(lane, topic, () => {}).publish(message('again'));
+      other.join(lane, topic, () => {}).publish(message('again'), false);
     await expect.poll(() => received).toHaveLength(2);
     expect(received).toEqual(['kept again', 'begun again']);
     expect(await commandCalls(redis.client, 'unsubscribe')).toBe(0);

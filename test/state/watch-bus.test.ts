@@ -97,24 +97,19 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     return { own, other, topic, payloads, received, channel, publish };
   }
 
-  const message = { payload: 'received', isKept: false, leaseMs: 1_000 };
-  const aMessage = (payload: string) => ({ ...message, payload, sentAt: performance.now() });
+  const aMessage = (payload: string) => ({ payload, leaseMs: 1_000, sentAt: performance.now() });
   const at = performance.timeOrigin + performance.now();
-  const envelope = { from: 'another gateway', at, message };
+  const envelope = { from: 'another gateway', at, payload: 'received', leaseMs: 1_000 };
 
   it('ignores malformed messages, published or kept, and bytes that no gateway of the fleet has sealed, and receives the next one', async () => {
     const { other, topic, payloads, publish, channel } = await subscribe();
-    const { from } = envelope;
-    const withMessage = (changed: object) => ({ ...envelope, message: { ...message, ...changed } });
     const malformed = [
-      { at, message },
-      { from, message },
+      { ...envelope, from: undefined },
+      { ...envelope, at: undefined },
       { ...envelope, at: Number.NEGATIVE_INFINITY },
-      { from, at },
-      withMessage({ leaseMs: 'long' }),
-      withMessage({ leaseMs: -1 }),
-      withMessage({ leaseMs: 86_400_001 }),
-      withMessage({ isKept: undefined }),
+      { ...envelope, leaseMs: 'long' },
+      { ...envelope, leaseMs: -1 },
+      { ...envelope, leaseMs: 86_400_001 },
       null,
     ].map((value) => box.seal(value, [channel]));
     const ofOthers = createSealedBox('the secret of another fleet, 32 bytes').seal(envelope, [channel]);
@@ -126,14 +121,14 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     }
     // Each kept message was read before this one is published: the reply to a lease comes after it.
     await other.lease(1_000);
-    other.publish(aMessage('next'));
+    other.publish(aMessage('next'), false);
     await expect.poll(() => payloads).toEqual(['next']);
     await expect.poll(() => later).toEqual(Array(malformed.length + 2).fill('next'));
   });
 
   it('receives the kept message, and for how long another gateway still holds the lease, also with a second subscriber of the topic', async () => {
     const { other, topic, payloads } = await subscribe();
-    other.publish({ ...aMessage('kept'), isKept: true, leaseMs: 60_000 });
+    other.publish({ ...aMessage('kept'), leaseMs: 60_000 }, true);
     await expect.poll(() => payloads).toEqual(['kept']);
     expect(await other.lease(5_000)).toBe('mine');
     const later: WatchMessage[] = [];
@@ -152,7 +147,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
       await client.config('SET', 'maxclients', '10000');
       await expect.poll(async () => (await client.pubsub('NUMSUB', channel))[1]).toBe(2);
     });
-    other.publish({ ...aMessage('kept'), isKept: true });
+    other.publish(aMessage('kept'), true);
     // It is published over another connection than that of the lease.
     await expect.poll(() => client.exists(`${channel}:last`)).toBe(1);
     expect(await own.lease(60_000)).toBe('other');
@@ -175,8 +170,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
 
   it('receives messages whose lease is over, or has a day', async () => {
     const { payloads, publish, channel } = await subscribe();
-    for (const leaseMs of [0, 86_400_000])
-      await publish(box.seal({ ...envelope, message: { ...message, leaseMs } }, [channel]));
+    for (const leaseMs of [0, 86_400_000]) await publish(box.seal({ ...envelope, leaseMs }, [channel]));
     await expect.poll(() => payloads).toEqual(['received', 'received']);
   });
 
@@ -208,7 +202,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
   it('does not wait for a lease that Redis keeps longer than its holder asked for, as when its clock is set back', async () => {
     const { own, other, topic, payloads, channel } = await subscribe();
     expect(await other.lease(1_000)).toBe('mine');
-    other.publish({ ...aMessage('kept'), isKept: true, leaseMs: 1_000 });
+    other.publish(aMessage('kept'), true);
     await expect.poll(() => payloads).toEqual(['kept']);
     await client.pexpire(`${channel}:lease`, 3_600_000);
     const later: WatchMessage[] = [];
@@ -231,7 +225,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
 
   it('counts the time for which a gateway was paused before it published a message as its age', async () => {
     const { other, received } = await subscribe();
-    other.publish({ ...aMessage('late'), sentAt: performance.now() - 5_000 });
+    other.publish({ ...aMessage('late'), sentAt: performance.now() - 5_000 }, false);
     await expect.poll(() => received).toHaveLength(1);
     expect(received[0]?.ageMs).toBeGreaterThan(5_000);
   });
@@ -240,7 +234,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', ()
     const { other, received } = await subscribe();
     const pausedAt = performance.now();
     redis.freeze();
-    other.publish(aMessage('waits'));
+    other.publish(aMessage('waits'), false);
     await expect.poll(() => performance.now() - pausedAt).toBeGreaterThan(400);
     redis.thaw();
     await expect.poll(() => received).toHaveLength(1);

@@ -150,7 +150,7 @@ export function aBus() {
     /** Delivers a message of another gateway. Unless it says more, it was published with the end of a call. */
     deliver(received: unknown, leaseMs = 3_000, ageMs = 0) {
       const payload = isObject(received) ? { askedMsAgo: 0, answeredMsAgo: 0, ...received } : received;
-      bus.relay({ payload, isKept: true, leaseMs, sentAt: performance.now() - ageMs });
+      bus.relay({ payload, leaseMs, sentAt: performance.now() - ageMs });
     },
     /** Delivers what another gateway in this process has published. */
     relay: (message: WatchMessage) => onMessage(message),

@@ -137,10 +137,10 @@ class Redis {
         this.#deliverLast(onMessage);
         return {
           lease: (leaseMs) => this.#acquire(gateway, whenAwake, leaseMs),
-          publish: (message) =>
+          publish: (message, isKept) =>
             this.#command(() => {
               const until = this.#clock.now() + message.leaseMs + 5_000;
-              if (message.isKept) this.#last = { message, until };
+              if (isKept) this.#last = { message, until };
               this.#deliver(message, gateway);
             }),
           leave: () => {
@@ -176,7 +176,7 @@ class Redis {
       if (this.#lease.holder !== gateway) return;
       this.#lease.holder = -1;
       this.#lease.until = 0;
-      this.#deliver({ payload: undefined, isKept: false, leaseMs: 0, sentAt: this.#clock.now() }, gateway);
+      this.#deliver({ payload: undefined, leaseMs: 0, sentAt: this.#clock.now() }, gateway);
     });
   }
 }

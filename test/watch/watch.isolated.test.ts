@@ -356,7 +356,7 @@ describe('a gateway of a fleet', () => {
     service.watch({ bus });
     await vi.advanceTimersByTimeAsync(1_000);
     bus.holder = 'mine';
-    bus.relay({ payload: undefined, isKept: false, leaseMs: 0, sentAt: performance.now() });
+    bus.relay({ payload: undefined, leaseMs: 0, sentAt: performance.now() });
     bus.deliver({ status: aParcel('PACKED') }, 45_000, 500);
     await vi.advanceTimersByTimeAsync(1);
     expect(service.polls).toHaveLength(1);
