@@ -1,17 +1,11 @@
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import type { Endpoint } from '../endpoint.ts';
 
-/** The base URL of the service. */
-interface Base {
-  readonly origin: string;
-  readonly pathPrefix: string;
-}
-
 /** The span of one attempt at a call, if its operation is traced. `attempts`: this one included. */
 export function attemptSpan(
   parent: Span | undefined,
   endpoint: Endpoint,
-  { origin, pathPrefix }: Base,
+  { origin, pathPrefix }: Readonly<Record<'origin' | 'pathPrefix', string>>,
   attempts: number,
 ): Span {
   if (!parent?.traceId) return noSpan;
