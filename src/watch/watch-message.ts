@@ -16,7 +16,6 @@ import {
 export type WatchPayload = ValuePayload | { readonly error: PublishedError };
 
 interface ValuePayload {
-  /** The value: the name of the member is the one that earlier versions read. */
   readonly status: unknown;
   /** Time from the start and from the end of the call that returned the value to the publication (ms): gateways share no clock. */
   readonly askedMsAgo: number;

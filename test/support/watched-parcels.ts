@@ -146,7 +146,7 @@ export function aBus() {
   const bus = {
     holder: 'other' as 'mine' | 'other' | 'unreachable',
     leases: [] as number[],
-    published: [] as WatchMessage[],
+    published: [] as (WatchMessage & { isKept: boolean })[],
     /** Delivers a message of another gateway. Unless it says more, it was published with the end of a call. */
     deliver(received: unknown, leaseMs = 3_000, ageMs = 0) {
       const payload = isObject(received) ? { askedMsAgo: 0, answeredMsAgo: 0, ...received } : received;
@@ -161,7 +161,7 @@ export function aBus() {
           bus.leases.push(leaseMs);
           return bus.holder;
         },
-        publish: (message: WatchMessage) => void bus.published.push(message),
+        publish: (message: WatchMessage, isKept: boolean) => void bus.published.push({ ...message, isKept }),
         leave() {},
       };
     },

@@ -192,15 +192,18 @@ describe('a service in trouble', () => {
   });
 
   it.each(['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT'] as const)(
-    'ends the watch of all subscribers with %s',
+    'ends the watch of all subscribers with %s, and not of those who subscribe later',
     async (code) => {
+      const bus = aBus();
+      bus.holder = 'mine';
       service.responses = [packed, failure(code)];
-      const { watches, received } = service.watch();
+      const { watches, received } = service.watch({ bus });
       const other = aListener();
       watches.subscribe(alice, '1', other);
       await vi.advanceTimersByTimeAsync(60_000);
       expect(received).toEqual(['PACKED', `error ${code}`]);
       expect(other.received).toEqual(received);
+      expect(bus.published.map(({ isKept }) => isKept)).toEqual([true, false]);
       expect(service.polls).toHaveLength(2);
       expect(vi.getTimerCount()).toBe(0);
     },
