@@ -9,14 +9,21 @@ const name = 'folio:secrets';
 /** How long a gateway counts as running after its last check (s). */
 const runningSeconds = 15;
 
-/** Adds ARGV[1], and returns what gateways have added in the last ARGV[2] seconds, by the clock of Redis. There are few secrets. */
+/**
+ * Adds ARGV[1], and returns what gateways have added in the last ARGV[2] seconds, by the clock of Redis. There are few secrets. Other
+ * programs can add longer texts: a reply with them would be too large, and the connection would be replaced.
+ */
 const addScript = `
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], now + 1, 'inf')
 redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('EXPIRE', KEYS[1], ARGV[2])
-return redis.call('ZRANGE', KEYS[1], 0, 99)`;
+local secrets = {}
+for _, secret in ipairs(redis.call('ZRANGE', KEYS[1], 0, 99)) do
+  if #secret < 100 then table.insert(secrets, secret) end
+end
+return secrets`;
 
 /**
  * Returns a function to call every few seconds. It logs an error when a gateway that runs has no secret in common with this one,

@@ -3,8 +3,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
 import { createRateLimit } from '../../src/shares/rate-limit.ts';
 import { createFleetPollBudget } from '../../src/state/fleet-poll-budget.ts';
+import { createFleetSecrets } from '../../src/state/fleet-secrets.ts';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
+import { createSecretCheck } from '../../src/state/secret-check.ts';
 import { startFakeRedis } from '../support/fake-redis.ts';
 import { keyed, lane, redisLedger } from '../support/ledgers.ts';
 import { forTest, redisForFile } from '../support/lifetimes.ts';
@@ -233,3 +235,19 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
     expect(sent).toHaveLength(keys.length);
   });
 });
+
+it.skipIf(!hasRedis())(
+  'secrets of gateways are compared without the large texts that another program adds',
+  async () => {
+    await redis.client.zadd('folio:secrets', Math.floor(Date.now() / 1_000), Buffer.alloc(17_000_000, 'x'));
+    const { commands } = forTest(await connectRedis({ kind: 'server', url: redis.url }, silentLog));
+    const onEnd = vi.fn();
+    commands.on('close', onEnd);
+    await createSecretCheck(
+      { commands },
+      createFleetSecrets({ current: 'a', former: undefined }),
+      silentLog,
+    )();
+    expect(onEnd).not.toHaveBeenCalled();
+  },
+);
