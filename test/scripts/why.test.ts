@@ -217,7 +217,7 @@ const incidents: Row[] = [
     'a service that is down',
     { environment: { UPSTREAM_URL: 'http://127.0.0.1:1' } },
     /no response \(ECONNREFUSED\).*no connection to the document service/s,
-    /UPSTREAM_URL/,
+    /UPSTREAM_URL.* NODE_EXTRA_CA_CERTS/,
   ],
   [
     'an open circuit breaker',
@@ -335,12 +335,6 @@ describe('folio why', () => {
       /UPSTREAM_CONNECTIONS/,
     ],
     ['UPSTREAM_UNAVAILABLE', reservationGivenUp().message, /another request with this key/, /none/],
-    [
-      'UPSTREAM_UNAVAILABLE',
-      'The document service cannot be reached.',
-      /no connection/,
-      /UPSTREAM_URL.* NODE_EXTRA_CA_CERTS/,
-    ],
     [
       'UPSTREAM_BAD_RESPONSE',
       'The document service responded with the unexpected status 407.',
