@@ -121,41 +121,30 @@ describe('the bound on watched values', () => {
   });
 });
 
-describe('the response of a watched document', () => {
-  const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state raw } }';
+it('the response of a watched document is kept to 4 KiB, which count with the watch, also when a query has read the whole of it', async () => {
   const body = { status: 'queued', log: 'x'.repeat(3_000), history: 'y'.repeat(3_000), end: 1 };
-
-  async function start(maxWatchesPerCaller: number) {
-    const service = forTest(await does.startService(does.json(200, body)));
-    const environment = { UPSTREAM_URL: service.url };
-    const gateway = forTest(await startTestGateway(environment, { limits: { maxWatchesPerCaller } }));
-    const firstEvent = async () => {
-      const { value } = await gateway.webSocketClient().iterate({ query }).next();
-      const used = await metricOf(gateway, 'folio_bound_used_ratio{bound="watches-owner"}');
-      return {
-        event: (value as any).data.malaysiaStatusChanged,
-        bytes: Math.round(used * maxWatchesPerCaller * watchBytes),
-      };
-    };
-    return { gateway, firstEvent };
-  }
-
   const kept = { status: 'queued', log: body.log, end: 1 };
-  /** Two bytes for each character beyond the first 256. */
-  const bytes = watchBytes + 2 * (JSON.stringify(kept).length - 256);
-
-  it('is kept to 4 KiB, which count with the watch, also when a query has read the whole of it', async () => {
-    const { gateway, firstEvent } = await start(10);
-    const expected = { event: { state: 'QUEUED', raw: kept }, bytes };
-    expect(await firstEvent()).toEqual(expected);
-    const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { raw } }');
-    expect(data.malaysiaStatus.raw).toEqual(body);
-    expect(await firstEvent()).toEqual(expected);
-  });
-
-  it('is null when the bound has no room for it, and the state is sent nevertheless', async () => {
-    const event = { state: 'QUEUED', raw: null };
-    const { firstEvent } = await start(1);
-    expect(await firstEvent()).toEqual({ event, bytes: watchBytes });
-  });
+  const maxWatchesPerCaller = 10;
+  const service = forTest(await does.startService(does.json(200, body)));
+  const gateway = forTest(
+    await startTestGateway({ UPSTREAM_URL: service.url }, { limits: { maxWatchesPerCaller } }),
+  );
+  const firstEvent = async () => {
+    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state raw } }';
+    const { value } = await gateway.webSocketClient().iterate({ query }).next();
+    const used = await metricOf(gateway, 'folio_bound_used_ratio{bound="watches-owner"}');
+    return {
+      event: (value as any).data.malaysiaStatusChanged,
+      bytes: Math.round(used * maxWatchesPerCaller * watchBytes),
+    };
+  };
+  const expected = {
+    event: { state: 'QUEUED', raw: kept },
+    // Two for each character beyond the first 256.
+    bytes: watchBytes + 2 * (JSON.stringify(kept).length - 256),
+  };
+  expect(await firstEvent()).toEqual(expected);
+  const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { raw } }');
+  expect(data.malaysiaStatus.raw).toEqual(body);
+  expect(await firstEvent()).toEqual(expected);
 });
