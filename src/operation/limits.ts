@@ -7,7 +7,6 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  GraphQLError,
   Kind,
   OperationTypeNode,
   type SelectionSetNode,
@@ -15,6 +14,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { quoted } from '../tools/shortened.ts';
+import { type OperationRefusedError, refused } from './operation-request.ts';
 
 export const operationLimits = {
   /** Longest text, in characters. Comments and blanks are not tokens, but take time and memory. */
@@ -71,7 +71,7 @@ export interface DocumentSize {
   readonly hasInvalidFragments: boolean;
 }
 
-/** Returns the size of the document. Throws a GraphQLError that names the limit which it exceeds. */
+/** Returns the size of the document. Throws an `OperationRefusedError` that names the limit which it exceeds. */
 export function checkLimits(document: DocumentNode): DocumentSize {
   let fieldsOfOperations = 0;
   let literals = 0;
@@ -244,5 +244,9 @@ function costOfPair(fields: readonly FieldNode[]): number {
 }
 
 function within(size: number, limit: number, what: string): void {
-  if (size > limit) throw new GraphQLError(`The operation has more than ${limit} ${what}.`);
+  if (size > limit) throw tooExpensive(`The operation has more than ${limit} ${what}.`);
+}
+
+export function tooExpensive(message: string): OperationRefusedError {
+  return refused('OPERATION_TOO_EXPENSIVE', message);
 }

@@ -13,8 +13,8 @@ import {
   validate,
 } from 'graphql';
 import { maxPlansPerOperation } from './executor/plan.ts';
-import { checkLimits, type DocumentSize, operationLimits } from './limits.ts';
-import { OperationRefusedError, refused } from './operation-request.ts';
+import { checkLimits, type DocumentSize, operationLimits, tooExpensive } from './limits.ts';
+import { OperationRefusedError } from './operation-request.ts';
 
 const { maxLength, maxSubscriptionTokens, maxTokens } = operationLimits;
 const maxErrors = 20;
@@ -62,7 +62,7 @@ export function createDocumentParser(
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   return (query: string, hash: string): ValidDocument => {
     const document = parseText(query);
-    const size = checkSize(document);
+    const size = checkLimits(document);
     // With cycles the comparison of overlapping fields would exceed the stack. Of fragments with one name only the last is within
     // the limits; the rule of cycles checks the first.
     const applied = size.hasInvalidFragments ? [NoFragmentCyclesRule, UniqueFragmentNamesRule] : rules;
@@ -103,10 +103,6 @@ function bytesOf(
   return 400 * tokenCount + 2 * query.length + plans * fields * plannedFieldBytes;
 }
 
-function tooExpensive(message: string): OperationRefusedError {
-  return refused('OPERATION_TOO_EXPENSIVE', message);
-}
-
 /** Unlinks the tokens, which are not needed after parsing: each node refers to its own, and through it to all others. */
 function unlinkTokens({ loc }: DocumentNode): void {
   let token = loc?.startToken as { prev: unknown; next: unknown } | null | undefined;
@@ -133,13 +129,5 @@ function parseText(query: string): DocumentNode {
       error instanceof GraphQLError && error.message.includes(`more than ${maxTokens} tokens`);
     const code = isTooLong ? 'OPERATION_TOO_EXPENSIVE' : 'GRAPHQL_PARSE_FAILED';
     throw new OperationRefusedError(code, [error as Error]);
-  }
-}
-
-function checkSize(document: DocumentNode): DocumentSize {
-  try {
-    return checkLimits(document);
-  } catch (error) {
-    throw tooExpensive((error as Error).message);
   }
 }

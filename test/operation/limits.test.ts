@@ -1,6 +1,7 @@
-import { GraphQLError, getIntrospectionQuery, parse } from 'graphql';
+import { getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { checkLimits } from '../../src/operation/limits.ts';
+import type { OperationRefusedError } from '../../src/operation/operation-request.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import { cpuClock, leastCpuMs } from '../support/work.ts';
 
@@ -13,8 +14,9 @@ function refusalOf(text: string): string | null {
     checkLimits(document);
     return null;
   } catch (error) {
-    expect(error).toBeInstanceOf(GraphQLError);
-    return (error as GraphQLError).message;
+    const { code, errors } = error as OperationRefusedError;
+    expect([code, errors.length]).toEqual(['OPERATION_TOO_EXPENSIVE', 1]);
+    return errors[0]?.message ?? '';
   }
 }
 
