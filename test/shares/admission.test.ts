@@ -222,12 +222,16 @@ it('skips requests whose caller is gone, 256 in a turn up to the last, and holds
   }
 });
 
-it('refuses what its memory has no room for, and starts everything at once when nothing waits', async () => {
-  const { admission, order, request, turn } = start({ room: 8 });
-  for (const lane of times(11, () => 'a')) void request(lane);
-  await Promise.resolve();
-  expect(order).toContain('a: admission-owner');
-  await turn();
-  await turn();
+it('refuses what its memory has no room for until others have started, and starts everything at once when nothing waits', async () => {
+  const { admission, order, request, refused, turn } = start({ room: 8 });
+  const refusedOf = async (sent: number) => {
+    order.length = 0;
+    for (const lane of times(sent, () => 'a')) void request(lane);
+    await turn(1, 3);
+    return refused();
+  };
+  const first = await refusedOf(15);
+  expect(first).toContain('a: admission-owner');
+  expect(await refusedOf(15)).toEqual(first);
   expect(admission.enter(holder('b'), 1, () => false)).toBeUndefined();
 });
