@@ -10,6 +10,8 @@ const handler = forFile(await startTestHandler(environment));
 
 const operation = '{"query":"{ __typename }"}';
 const csrf = { 'x-graphql-yoga-csrf': '1' };
+const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
+const asText = { 'content-type': 'text/plain' };
 const accepts = ['application/json', 'application/graphql-response+json', 'text/event-stream'];
 
 /** The errors of a result in any media type, without the id of the request. */
@@ -56,31 +58,18 @@ describe('a request body', () => {
     ['of another type', '{ __typename }', { 'content-type': 'application/graphql' }, 415],
     ['of an unknown type', '{}', { 'content-type': 'a/b;;;=' }, 415],
     ['of a type with 1,025 characters', operation, { 'content-type': jsonType(1_025) }, 415],
-    [
-      'that is a form',
-      'query={__typename}',
-      { ...csrf, 'content-type': 'application/x-www-form-urlencoded' },
-      415,
-    ],
-    ['that is plain text', '{ __typename }', { ...csrf, 'content-type': 'text/plain' }, 415],
-    ['that is plain text, without the CSRF header', operation, { 'content-type': 'text/plain' }, 403],
-    [
-      'that is a form, without the CSRF header',
-      'query={__typename}',
-      { 'content-type': 'application/x-www-form-urlencoded' },
-      403,
-    ],
+    ['that is a form', 'query={__typename}', { ...csrf, ...asForm }, 415],
+    ['that is plain text', '{ __typename }', { ...csrf, ...asText }, 415],
+    ['that is plain text, without the CSRF header', operation, asText, 403],
+    ['that is a form, without the CSRF header', 'query={__typename}', asForm, 403],
   ])(
     '%s is rejected alike in each media type, and nothing was done',
     async (_title, body, headers, status) => {
       const code = status === 413 ? 'PAYLOAD_TOO_LARGE' : 'BAD_REQUEST';
       const refused = [];
       for (const accept of accepts) {
-        const init = {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', accept, ...headers },
-          body,
-        };
+        const all = { 'content-type': 'application/json', accept, ...headers };
+        const init = { method: 'POST', headers: all, body };
         for (const response of [await fetch(gateway.url, init), await handler.fetch('/graphql', init)]) {
           if (accept !== 'text/event-stream') expect(response.status).toBe(status);
           refused.push(await errorsOf(response));
@@ -124,12 +113,8 @@ describe('a request body', () => {
   ])('without a declared length is bounded too, by %s', async (_name, send: typeof handler.fetch) => {
     const body = new Blob([' '.repeat(100_001)]).stream();
     const headers = { 'content-type': 'application/json' };
-    const response = await send(gateway.url, {
-      method: 'POST',
-      headers,
-      body,
-      duplex: 'half',
-    } as RequestInit);
+    const init = { method: 'POST', headers, body, duplex: 'half' };
+    const response = await send(gateway.url, init as RequestInit);
     expect(response.status).toBe(413);
     const extensions = { code: 'PAYLOAD_TOO_LARGE', bound: 'request', sideEffect: 'NONE' };
     expect(await errorsOf(response)).toMatchObject([{ extensions }]);
