@@ -11,6 +11,7 @@ const [json, graphql] = ['application/json', 'application/graphql-response+json'
 
 const anError = (extensions: object, originalError?: GatewayError) =>
   new GraphQLError('no', { extensions: { ...extensions }, originalError });
+const coded = (code: string, more: object = {}) => [anError({ code, ...more })];
 const withStatus = (httpStatus: 408 | 503, extensions: object = {}) =>
   anError(
     { code: 'BAD_REQUEST', ...extensions },
@@ -19,24 +20,18 @@ const withStatus = (httpStatus: 408 | 503, extensions: object = {}) =>
 
 it.each<[string, GraphQLError[], boolean, string, number]>([
   ['no error', [], false, json, 200],
-  ['an error of a field', [anError({ code: 'NOT_FOUND' })], false, graphql, 200],
-  ['an internal error of a field', [anError({ code: 'INTERNAL_SERVER_ERROR' })], false, graphql, 200],
-  ['a message that broke off', [anError({ code: 'BAD_REQUEST' })], false, json, 400],
-  ['a file that is too large', [anError({ code: 'PAYLOAD_TOO_LARGE' })], false, json, 413],
-  [
-    'a file too large for the service',
-    [anError({ code: 'PAYLOAD_TOO_LARGE', upstream: {} })],
-    false,
-    json,
-    200,
-  ],
-  ['a refused request, as JSON', [anError({ code: 'BAD_USER_INPUT' })], true, json, 200],
-  ['a refused request, as a stream', [anError({ code: 'BAD_USER_INPUT' })], true, 'text/event-stream', 200],
-  ['a refused request', [anError({ code: 'BAD_USER_INPUT' })], true, graphql, 400],
-  ['a costly request, as JSON', [anError({ code: 'OPERATION_TOO_EXPENSIVE' })], true, json, 200],
-  ['a costly request', [anError({ code: 'OPERATION_TOO_EXPENSIVE' })], true, graphql, 400],
-  ['a shutdown', [anError({ code: 'SHUTTING_DOWN' })], true, json, 503],
-  ['a bug', [anError({ code: 'INTERNAL_SERVER_ERROR' })], true, json, 500],
+  ['an error of a field', coded('NOT_FOUND'), false, graphql, 200],
+  ['an internal error of a field', coded('INTERNAL_SERVER_ERROR'), false, graphql, 200],
+  ['a message that broke off', coded('BAD_REQUEST'), false, json, 400],
+  ['a file that is too large', coded('PAYLOAD_TOO_LARGE'), false, json, 413],
+  ['a file too large for the service', coded('PAYLOAD_TOO_LARGE', { upstream: {} }), false, json, 200],
+  ['a refused request, as JSON', coded('BAD_USER_INPUT'), true, json, 200],
+  ['a refused request, as a stream', coded('BAD_USER_INPUT'), true, 'text/event-stream', 200],
+  ['a refused request', coded('BAD_USER_INPUT'), true, graphql, 400],
+  ['a costly request, as JSON', coded('OPERATION_TOO_EXPENSIVE'), true, json, 200],
+  ['a costly request', coded('OPERATION_TOO_EXPENSIVE'), true, graphql, 400],
+  ['a shutdown', coded('SHUTTING_DOWN'), true, json, 503],
+  ['a bug', coded('INTERNAL_SERVER_ERROR'), true, json, 500],
   ['a status of its own', [withStatus(408)], false, json, 408],
   ['the highest of several', [withStatus(408), withStatus(503), withStatus(408)], true, json, 503],
 ])('the status by its errors: %s', (_what, errors, isRequestError, mediaType, status) => {
