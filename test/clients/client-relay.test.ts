@@ -84,13 +84,6 @@ it('stores the null of a document that was never validated', async () => {
 
 const aFile = () => ({ file: new File(['a picture'], 'card.png', { type: 'image/png' }), queueId: '7' });
 
-it('sends a file in a multipart request', async () => {
-  expect(await mutate(scan, aFile())).toMatchObject({ scanIdentityCard: { __typename: 'ScanResult' } });
-  const [{ body }] = relay.requests as [RelayedRequest];
-  expect(body).toContain('a picture');
-  expect(body).toContain('"variables.input.file"');
-});
-
 it('returns the problems of a mutation that was refused', async () => {
   await controlSandbox(gateway, 'faults', { endpoint: 'scan', fault: 'status-422' });
   expect(await mutate(scan, aFile())).toMatchObject({
