@@ -55,7 +55,9 @@ export class FetchedResponse extends Writable implements GraphQLResponse, BagIte
   }
 
   override write(chunk: Uint8Array): boolean {
-    for (let at = 0; at < chunk.length; at += pieceBytes) super.write(chunk.subarray(at, at + pieceBytes));
+    // Copies: a part of the chunk would keep all of it, and only what is left of it counts.
+    for (let at = 0; at < chunk.length; at += pieceBytes)
+      super.write(new Uint8Array(chunk.subarray(at, at + pieceBytes)));
     if (this.writableLength >= leastUnsentBytes) this.onUnsent();
     return !this.writableNeedDrain;
   }
