@@ -5,6 +5,7 @@
  */
 import { credentialHeaders } from '../../src/caller.ts';
 import { columns } from '../../src/features/document-export/documented-columns.ts';
+import { children } from '../../src/features/fapiao/check-einvoice-xml.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type Matcher = { readonly match: string } & { readonly [detail: string]: Json };
@@ -62,13 +63,6 @@ const mexico = (id: string, state: string) => ({
   path: `/v2/einvoice/mexico/status/${id}`,
   state,
 });
-const children = [
-  'Header',
-  'EInvoiceData',
-  'SellerAuthentication',
-  'TaxSupervisionInfo',
-  'TaxBureauSignature',
-];
 
 const interactions: readonly Expected[] = [
   {

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../src/errors.ts';
 import { ParseAllowance } from '../../src/features/document-export/export-table.ts';
+import { children } from '../../src/features/fapiao/check-einvoice-xml.ts';
 import { headerText } from '../../src/features/fapiao/fapiao.api.ts';
 import { textBoxIn } from '../../src/features/scan/text-box.ts';
 import { isObject } from '../../src/tools/is-object.ts';
@@ -78,9 +79,8 @@ function fapiao(service: ServiceCalls, xml: string, name: string): Promise<Servi
   );
 }
 
-const parts = ['Header', 'EInvoiceData', 'SellerAuthentication', 'TaxSupervisionInfo', 'TaxBureauSignature'];
 const einvoice = (prefix = '', more = '') =>
-  `<${prefix}EInvoice${prefix ? ' xmlns:f="urn:folio"' : ''}>${parts.map((part) => `<${prefix}${part}/>`).join('')}${more}</${prefix}EInvoice>`;
+  `<${prefix}EInvoice${prefix ? ' xmlns:f="urn:folio"' : ''}>${children.map((child) => `<${prefix}${child}/>`).join('')}${more}</${prefix}EInvoice>`;
 const plainFapiao = (service: ServiceCalls) => fapiao(service, einvoice(), 'folio-prove');
 
 /** The fields of the scan with a text, and all box arrays. */

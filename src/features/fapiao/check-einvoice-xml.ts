@@ -8,7 +8,7 @@ import { hasDoctype, otherEncodingOf } from './xml-encoding.ts';
 import { type XmlRule, xmlProblem } from './xml-rule-table.ts';
 
 /** The required children of the root, once each and in this order (docs/service.md, "Request a Fapiao PDF"). */
-const children = [
+export const children = [
   'Header',
   'EInvoiceData',
   'SellerAuthentication',
