@@ -7,7 +7,7 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql';
-import { GraphQLDateTime, GraphQLUUID } from 'graphql-scalars';
+import { GraphQLDateTime } from 'graphql-scalars';
 import { ExactNumber, type JsonObject, type JsonValue } from '../tools/exact-number.ts';
 import { isObject } from '../tools/is-object.ts';
 import { quoted } from '../tools/shortened.ts';
@@ -30,11 +30,8 @@ const dateTimeScalar = new GraphQLScalarType<Date, string>({
     typeof value === 'string' ? value : GraphQLDateTime.coerceOutputValue(value).toISOString(),
 });
 
-/** That of graphql-scalars removes the last character, whatever it is, of a text that begins with a brace. */
 const uuidScalar = new GraphQLScalarType<string>({
-  ...GraphQLUUID.toConfig(),
-  parseValue: undefined,
-  parseLiteral: undefined,
+  name: 'UUID',
   coerceInputValue: (value) => uuidOf(value),
   coerceInputLiteral: (literal) => uuidOf(literal.kind === Kind.STRING && literal.value, literal),
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562#section-4',
