@@ -8,7 +8,7 @@ import type { EndpointName } from './named-endpoints.ts';
 
 /** A call to an endpoint, with the reply of the plain sandbox. */
 interface HandledCall {
-  readonly entry: CallEntry & Readonly<Record<string, unknown>>;
+  readonly entry: CallEntry;
   readonly reply: Reply;
 }
 
@@ -28,11 +28,7 @@ function changed(
 }
 
 /** A switch that refuses calls to an endpoint that a plain service accepts. */
-function refused(
-  endpoint: EndpointName,
-  isRefused: (entry: HandledCall['entry']) => boolean,
-  status = 400,
-): Switch {
+function refused(endpoint: EndpointName, isRefused: (entry: CallEntry) => boolean, status = 400): Switch {
   return ({ entry, reply }) =>
     entry.endpoint === endpoint && isRefused(entry)
       ? problem(status, 'The service refused the call.')
@@ -52,7 +48,7 @@ function refusedImport(
   };
 }
 
-function sentJson({ body }: HandledCall['entry']): JsonObject {
+function sentJson({ body }: CallEntry): JsonObject {
   return typeof body === 'string' && body.startsWith('{') ? (JSON.parse(body) as JsonObject) : {};
 }
 
@@ -77,7 +73,7 @@ const has = (value: unknown, name: string) => isObject(value) && Object.hasOwn(v
 const amountsAre = (type: string) => (invoice: JsonObject) =>
   linesOf(invoice).some(({ amountExclTax }) => typeof amountExclTax === type);
 const isOfType = (docType: string) => (invoice: JsonObject) => invoice['docType'] === docType;
-const idsAre = (type: string) => (entry: HandledCall['entry']) =>
+const idsAre = (type: string) => (entry: CallEntry) =>
   [sentJson(entry)['docIds'] ?? []].flat().some((id) => typeof id === type);
 
 /** In the order in which they apply: a switch does not hide what a later one changes. */
@@ -181,9 +177,6 @@ export function createAssumptions() {
       wrong = assumptionNames.filter((name) => names.includes(name));
     },
     apply: (entry: CallEntry, reply: Reply) =>
-      wrong.reduce(
-        (before, name) => switches[name]?.({ entry: entry as HandledCall['entry'], reply: before }) ?? before,
-        reply,
-      ),
+      wrong.reduce((before, name) => switches[name]?.({ entry, reply: before }) ?? before, reply),
   };
 }

@@ -4,7 +4,7 @@ import { credentialHeaders } from './credentials.ts';
 import type { JsonObject } from './http.ts';
 import type { EndpointName } from './named-endpoints.ts';
 
-/** One call that the sandbox received. The endpoint adds more members. */
+/** One call that the sandbox received. */
 export interface CallEntry {
   /** null: the path and method are not in docs/service.md. */
   endpoint: EndpointName | null;
@@ -18,6 +18,8 @@ export interface CallEntry {
   readonly at: number;
   /** The fault that was applied to the call. */
   fault?: string;
+  /** Members that the endpoint adds. */
+  readonly [detail: string]: unknown;
 }
 
 export type CallLog = ReturnType<typeof createCallLog>;

@@ -198,7 +198,7 @@ describe('the sandbox', () => {
     const receive = (docNumber: string) => {
       const request = { method: 'POST', headersDistinct: {} } as IncomingMessage;
       log.note(log.open(request, '/', 0), { docNumber });
-      return log.entries.map((entry) => (entry as unknown as { docNumber: string }).docNumber[0]).join('');
+      return log.entries.map((entry) => String(entry['docNumber'])[0]).join('');
     };
     const number = 'a'.repeat(1_000_000);
     expect(Array.from({ length: 10 }, (_, index) => receive(`${index}${number}`)).at(-1)).toBe('23456789');

@@ -84,8 +84,7 @@ describe('the assumptions about the service', () => {
 
   it('are written into the named queue alone', async () => {
     await proved('prove-queue');
-    const calls = sandbox.calls.entries.map((entry) => entry as unknown as Record<string, unknown>);
-    const written = calls.filter(
+    const written = sandbox.calls.entries.filter(
       ({ method, endpoint }) => method === 'POST' && !/Group|export/.test(String(endpoint)),
     );
     expect(written.length).toBeGreaterThan(7);
