@@ -171,17 +171,6 @@ describe('npm run release', () => {
     expect(stdout).toContain('--label org.opencontainers.image.version=99.0.0');
     expect(stdout).toContain(`--label org.opencontainers.image.revision=${git('rev-parse', 'HEAD')}`);
   });
-
-  it('needs entries that npm run lint accepts as npm run record-entries writes them', () => {
-    copy('biome.json', '.gitignore');
-    const entries = { writes: [{ result: { errors: [{ path: ['createGroup'] }] } }] };
-    writeFileSync(join(folder, recorded), `${JSON.stringify(entries, null, 2)}\n`);
-    const biome = spawnSync(resolve('node_modules/.bin/biome'), ['check', 'biome.json', 'test'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    expect([biome.status, biome.stderr]).toEqual([0, '']);
-  });
 });
 
 describe('the scripts of package.json', () => {
