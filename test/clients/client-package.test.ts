@@ -176,6 +176,7 @@ describe('the writes of a page', () => {
     const scanned = await send('second-key');
     const documentId = scanned.kind === 'done' ? scanned.result.documentId : '';
     expect(await folio.settle('second-key')).toMatchObject({ state: 'COMPLETED', result: { documentId } });
+    expect(await folio.settle('never-used')).toEqual({ state: 'NOT_DONE' });
   });
 
   it('report their state and outcome to a component of Vue, also where there is no XMLHttpRequest', async () => {
@@ -246,14 +247,6 @@ describe('the writes of a page', () => {
     const numbers = written.map((one) => one.kind === 'done' && one.result.docNumber);
     expect(numbers).toEqual(inputs.map(({ invoice }) => invoice.docNumber));
     expect(relay.requests.length).toBeGreaterThan(1);
-  });
-
-  it('can be settled by their key', async () => {
-    const input = { ...anImport('SETTLED'), idempotencyKey: 'settled-1' };
-    const [written] = await folio.importInvoices([input]);
-    const documentId = written?.kind === 'done' ? written.result.documentId : '';
-    expect(await folio.settle('settled-1')).toMatchObject({ state: 'COMPLETED', result: { documentId } });
-    expect(await folio.settle('never-used')).toEqual({ state: 'NOT_DONE' });
   });
 
   // One more than a subscription and a batch of imports take.

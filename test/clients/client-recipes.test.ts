@@ -102,7 +102,7 @@ describe('a request', () => {
   });
 });
 
-it('urql and Apollo Client send an operation with the options for fetch of its context', async () => {
+it('urql and Apollo Client send an operation with its name, and with the options for fetch of its context', async () => {
   const relay = forTest(await startRelay(gateway.url));
   const session = createSession('carol-key-1', 'carol-token-1');
   const own = vi.fn(fetch);
@@ -122,6 +122,7 @@ it('urql and Apollo Client send an operation with the options for fetch of its c
   );
   expect(sent).toEqual(Array(4).fill(['of-this-query', 'Bearer carol-token-1']));
   expect(relay.requests.at(-1)?.headers.get('x-trace')).toBe('of-this-query');
+  for (const { body } of relay.requests) expect(JSON.parse(body).operationName).toBe('MexicoValidation');
 });
 
 it('Apollo Client sends to the address of a context, with its credentials, and without unknown variables', async () => {
@@ -160,14 +161,6 @@ it('urql executes the first operation of a document with several', async () => {
   const { data, error } = await client.query(several, {});
   expect(error).toBeUndefined();
   expect(data.gatewayInfo.limits).toMatchObject({ maxBatchSize: 100 });
-});
-
-it.each(recipes.slice(0, 2))('%s sends the name of an operation', async (_name, createTestClient) => {
-  const relay = forTest(await startRelay(gateway.url));
-  const client = forTest(createTestClient(relay.url, createSession('k', 't')));
-  await client.query(MexicoValidationDocument, { by: { documentId: '1001' } });
-  const [{ body }] = relay.requests as [RelayedRequest];
-  expect(JSON.parse(body)).toMatchObject({ operationName: 'MexicoValidation' });
 });
 
 const scans: [string, (url: string, file: File, key?: string) => Promise<{ readonly data?: any }>][] = [
