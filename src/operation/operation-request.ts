@@ -21,24 +21,7 @@ export interface OperationRequest {
  */
 export function operationRequestOf(value: Readonly<Record<string, unknown>>): OperationRequest {
   const { query, documentId, operationName, variables, extensions } = value;
-  return {
-    query,
-    documentId,
-    operationName,
-    variables,
-    extensions: isObject(extensions)
-      ? { persistedQuery: hashOnly(extensions['persistedQuery']) }
-      : extensions,
-  };
-}
-
-/** Only the member with the hash. A value that cannot be a hash becomes an empty text, which is refused. */
-function hashOnly(persistedQuery: unknown) {
-  if ((persistedQuery ?? null) === null) return undefined;
-  const { sha256Hash } = persistedQuery as { sha256Hash?: unknown };
-  return {
-    sha256Hash: typeof sha256Hash === 'string' && hashForm.test(hashIn(sha256Hash)) ? sha256Hash : '',
-  };
+  return { query, documentId, operationName, variables, extensions };
 }
 
 /** The members in a new object. The given one, which its reader keeps as long as the operation lasts, is emptied. */
