@@ -45,7 +45,7 @@ export class OperationInProgress implements Upstream {
   #releaseBuilt = () => {};
   /** What is released when the operation ends. */
   readonly #releases: (() => void)[] = [];
-  #hasEnded = false;
+  hasEnded = false;
 
   /** Keeps neither the document nor the variables. */
   constructor(prepared: PreparedOperation, caller: Caller, dependencies: OperationDependencies) {
@@ -102,7 +102,7 @@ export class OperationInProgress implements Upstream {
       holdResult: undefined,
       holdForWrite: (bytes) => this.dependencies.upstream.holdForWrite(caller, bytes),
       onEnd: (release) => {
-        if (this.#hasEnded) release();
+        if (this.hasEnded) release();
         else this.#releases.push(release);
       },
       holdBuilt: () => this.dependencies.upstream.holdForWrite(caller, 0, this.#builtBytes),
@@ -185,7 +185,7 @@ export class OperationInProgress implements Upstream {
 
   /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
   end(events?: number): void {
-    this.#hasEnded = true;
+    this.hasEnded = true;
     for (const release of this.#releases.splice(0)) release();
     const { caller } = this.context;
     this.#endSpan(caller);

@@ -15,7 +15,6 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
   readonly #operation: OperationInProgress;
   #reader: ResultReader | undefined;
   #events = 0;
-  #hasEnded = false;
 
   constructor(source: EventSource<object>, selection: Selection, operation: OperationInProgress) {
     super();
@@ -93,14 +92,13 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
   }
 
   #fail(error: unknown): void {
-    const result = this.#hasEnded ? undefined : this.#operation.failedResult(error);
+    const result = this.#operation.hasEnded ? undefined : this.#operation.failedResult(error);
     this.stop();
     this.#reader?.onResult(result);
   }
 
   #end(): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
+    if (this.#operation.hasEnded) return;
     this.#selection.release();
     this.#operation.dependencies.metrics.subscriptions.dec();
     this.#operation.end(this.#events);
