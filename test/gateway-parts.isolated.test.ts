@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
@@ -10,6 +8,7 @@ import type { SubscriptionResults } from '../src/operation/subscription-results.
 import { createLog } from '../src/telemetry/log.ts';
 import { Resources } from '../src/tools/resources.ts';
 import { forTest } from './support/lifetimes.ts';
+import { isListening, listen } from './support/listen.ts';
 import { holder } from './support/shares.ts';
 
 const failing = vi.hoisted(() => new Set<'the connection pool' | 'the metrics server'>());
@@ -51,14 +50,6 @@ afterEach(() => failing.clear());
 
 const notClosed = ['the connection pool was not closed', 'the metrics server was not closed'];
 
-function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  return once(socket, 'connect')
-    .then(() => true)
-    .catch(() => false)
-    .finally(() => socket.destroy());
-}
-
 const listening = (...numbers: readonly number[]) => Promise.all(numbers.map(isListening));
 
 function startOn(port: number, log: string[] = [], HOST = '127.0.0.1'): Promise<Gateway> {
@@ -95,10 +86,9 @@ it('a part that fails to close stops no other part, and close rejects with every
 
 it('a part that fails to start closes the parts before it, and its error is the one reported', async () => {
   failing.add('the connection pool').add('the metrics server');
-  const occupant = forTest(createServer().listen(0, '127.0.0.1'));
-  await once(occupant, 'listening');
+  const { port } = forTest(await listen(createServer()));
   const log: string[] = [];
-  const starting = startOn((occupant.address() as AddressInfo).port, log);
+  const starting = startOn(port, log);
   await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' });
   expect(await listening(ports.metrics, ports.sandbox)).toEqual([false, false]);
   expect(log.map((line) => JSON.parse(line).err?.message)).toEqual(notClosed);

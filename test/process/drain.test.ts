@@ -1,10 +1,9 @@
 /** What callers of a gateway see while it stops. */
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { openMsOf, spreadMsOf } from '../../src/http/drain.ts';
 import { alice, scanCard, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { isListening } from '../support/listen.ts';
 import { killProcesses, startProcess } from '../support/process.ts';
 import { headOf, openConnection, postOf } from '../support/raw-http.ts';
 import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
@@ -23,16 +22,6 @@ const start = (more: Record<string, string> = {}) => startTestGateway({ UPSTREAM
 
 const ended = 'requests ended at the end of the grace time';
 
-async function isListening(gateway: { readonly url: string }): Promise<boolean> {
-  const { hostname, port } = new URL(gateway.url);
-  const socket = connect(Number(port), hostname);
-  const connected = once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  return await connected.finally(() => socket.destroy());
-}
-
 it('a gateway that stops listens no more, serves a request on an open connection, and asks to close that', async () => {
   // The time for requests on open connections is a twelfth of it.
   const gateway = await start({ SHUTDOWN_GRACE_MS: '36000' });
@@ -40,7 +29,7 @@ it('a gateway that stops listens no more, serves a request on an open connection
   const { socket, until, closed } = await openConnection(gateway.url, sent);
   await until(/connection: keep-alive.*"id":"1"/is);
   const stopped = gateway.close();
-  await expect.poll(() => isListening(gateway)).toBe(false);
+  await expect.poll(() => isListening(new URL(gateway.url).port)).toBe(false);
   socket.write(sent);
   expect(await closed()).toMatch(/200 OK.*200 OK.*connection: close.*"id":"1"/is);
   await stopped;
@@ -186,7 +175,7 @@ it.each([
   );
   const respond = await arrived;
   gateway.process.kill(signal);
-  await expect.poll(() => isListening(gateway)).toBe(false);
+  await expect.poll(() => isListening(new URL(gateway.url).port)).toBe(false);
   gateway.process.kill(signal);
   if (exitCode === 1) expect(await gateway.exited).toBe(1);
   respond();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Server as HttpServer } from 'node:http';
-import type { AddressInfo, Server } from 'node:net';
+import { type AddressInfo, connect, type Server } from 'node:net';
 
 export type Listening = Awaited<ReturnType<typeof listen>>;
 
@@ -18,4 +18,14 @@ export async function listen(server: Server) {
       await once(server, 'close');
     },
   };
+}
+
+/** Whether something listens on this port of this machine. */
+export async function isListening(port: number | string): Promise<boolean> {
+  const socket = connect(Number(port), '127.0.0.1');
+  const connected = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  return await connected.finally(() => socket.destroy());
 }
