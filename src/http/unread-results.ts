@@ -20,6 +20,8 @@ interface ResultTarget {
 
 export interface UnreadResult {
   count(): void;
+  /** Call after a write of which a part was not sent at once. */
+  written(): void;
   /** Call when a part was sent later. */
   sent(): void;
   close(): void;
@@ -28,9 +30,9 @@ export interface UnreadResult {
 export type UnreadResults = ReturnType<typeof createUnreadResults>;
 
 /**
- * The connection that was written to last is counted when another one is: however large one result is, it can be read. What
- * accepted callers do not read, and the bound has no room for, counts among `responses`, those of the service, while they leave
- * room for it.
+ * The largest result of the connection that was written to last is counted when another one is: however large one result is, it
+ * can be read. What accepted callers do not read, and the bound has no room for, counts among `responses`, those of the service,
+ * while they leave room for it.
  */
 export function createUnreadResults(shares: Shares, responses: ReclaimingBudget) {
   const results = new ReclaimingBudget(shares.of.results, shares, 'of largest owner');
@@ -39,8 +41,11 @@ export function createUnreadResults(shares: Shares, responses: ReclaimingBudget)
   function open(target: ResultTarget, holder: Holder | undefined): UnreadResult {
     const options = { drop: () => void target.destroy(), holder, isSilent: true };
     const [own, among] = [results.open(options), responses.open({ ...options, isGuest: true })];
+    let unsentBytes = 0;
+    /** Most bytes that one write has added since all were sent. */
+    let largest = 0;
     const count = () => {
-      const bytes = target.unsentBytes;
+      const bytes = target.unsentBytes - (last === target.unsent ? largest : 0);
       for (const holding of [own, among]) if (holding.bytes > 0) holding.hold(0);
       if (bytes < leastUnsentBytes) return;
       const isFull = results.reachedPart(own.holder, bytes) && !responses.isNewcomer(own.holder.lane);
@@ -49,7 +54,15 @@ export function createUnreadResults(shares: Shares, responses: ReclaimingBudget)
     };
     return {
       count,
+      written() {
+        const before = unsentBytes;
+        unsentBytes = target.unsentBytes;
+        largest = Math.max(largest, unsentBytes - before);
+        count();
+      },
       sent() {
+        unsentBytes = target.unsentBytes;
+        if (unsentBytes === 0) largest = 0;
         if (own.bytes + among.bytes > 0) count();
       },
       close() {
@@ -64,10 +77,10 @@ export function createUnreadResults(shares: Shares, responses: ReclaimingBudget)
     /** Call after a write of which a part was not sent at once. `holderOf`: whose target it is; called for its first such write. */
     written(target: ResultTarget, holderOf: () => Holder | undefined): void {
       target.unsent ??= open(target, holderOf());
-      if (last === target.unsent) return;
       const earlier = last;
       last = target.unsent;
-      earlier?.count();
+      if (earlier !== last) earlier?.count();
+      last.written();
     },
   };
 }

@@ -143,6 +143,22 @@ it('exports of 31 MB that three accepted callers read slowly at the same time al
   for (const { length } of received) expect(length).toBeGreaterThan(31_000_000);
 });
 
+it('a caller is disconnected for many large results of one WebSocket that it does not read', async () => {
+  const slow: does.Behaviour = (_request, response) => {
+    const status = JSON.stringify({ status: 'queued', log: 'x'.repeat(15_000) });
+    setTimeout(() => response.setHeader('content-type', 'application/json').end(status), 1_000);
+  };
+  service.will(slow);
+  const raw = Array.from({ length: 29 }, (_, at) => `r${at}: raw`).join(' ');
+  const roots = Array.from({ length: 15 }, (_, at) => `s${at}: malaysiaStatus(documentId: "1") { ${raw} }`);
+  const socket = await connectedSocket(gateway, {});
+  for (let id = 0; id < 100; id += 1) socket.subscribe(String(id), `{ ${roots.join(' ')} }`);
+  await expect.poll(() => service.received.length).toBe(1);
+  socket.raw.pause();
+  await expect.poll(() => metricOf(gateway.metrics, 'folio_sockets{kind="websocket"}')).toBe(0);
+  socket.raw.terminate();
+});
+
 it.each([
   ['pongs', () => ({ type: 'ping' })],
   ['errors', (id: string) => ({ type: 'subscribe', id, payload: { query: '{ none }' } })],
@@ -290,6 +306,20 @@ describe('unread results', () => {
     write(results, 1);
     expect(areCut(read, partly, huge)).toEqual([false, false, true]);
     expect(areCut(write(results, 450), write(results, 1), partly)).toEqual([false, false, false]);
+  });
+
+  it('of one connection count but for the largest, also when no other one is written to', () => {
+    const results = aBound();
+    const target = write(results, 400);
+    const writeMore = (kibibytes: number) => {
+      target.unsentBytes += kibibytes * KiB;
+      results.written(target, () => holder('new'));
+    };
+    writeMore(5_000);
+    writeMore(90);
+    expect(target.isCut).toBe(false);
+    writeMore(11);
+    expect(target.isCut).toBe(true);
   });
 
   it('count from 4 KiB of one connection', () => {
