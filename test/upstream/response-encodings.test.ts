@@ -237,6 +237,26 @@ it('a body whose call ends while it waits for others to be read is decompressed 
   expect([await waiting, responses.held]).toEqual([false, 200_000]);
 });
 
+it('a body has no turn among those that are read while it waits to be decompressed, and one afterwards', async () => {
+  const { body, responses } = aBody(800_000);
+  body.hold(100_000);
+  const { promise: isRead, resolve } = Promise.withResolvers<void>();
+  const decompressed = body.inTurn(() => isRead);
+  /** Whether another one, which holds more, waits for it. */
+  const isAwaited = () => {
+    const other = responses.open({ holder: holder('other'), drop() {} });
+    other.hold(200_000);
+    const waits = responses.waits(other, () => {});
+    other.close();
+    return waits;
+  };
+  expect(isAwaited()).toBe(false);
+  await new Promise(setImmediate);
+  expect(isAwaited()).toBe(true);
+  resolve();
+  await decompressed;
+});
+
 it('a body whose call ends while it is decompressed holds nothing', () => {
   const { body, responses } = aBody();
   expect([body.hold(100_000), responses.held]).toEqual([true, 100_000]);
