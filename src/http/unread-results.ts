@@ -15,6 +15,8 @@ interface ResultTarget {
   unsent: UnreadResult | undefined;
   /** Memory of what has not been sent to the network (bytes). */
   readonly unsentBytes: number;
+  /** Whether each result is kept on the heap, too, until it is sent. Default false. */
+  readonly keepsResults?: boolean;
   destroy(): unknown;
 }
 
@@ -31,8 +33,8 @@ export type UnreadResults = ReturnType<typeof createUnreadResults>;
 
 /**
  * The largest result of the connection that was written to last is counted when another one is: however large one result is, it
- * can be read. What accepted callers do not read, and the bound has no room for, counts among `responses`, those of the service,
- * while they leave room for it.
+ * can be read. What accepted callers do not read over HTTP, and the bound has no room for, counts among `responses`, those of the
+ * service, while they leave room for it: both are outside the heap.
  */
 export function createUnreadResults(shares: Shares, responses: ReclaimingBudget) {
   const results = new ReclaimingBudget(shares.of.results, shares, 'of largest owner');
@@ -48,8 +50,9 @@ export function createUnreadResults(shares: Shares, responses: ReclaimingBudget)
       const bytes = target.unsentBytes - (last === target.unsent ? largest : 0);
       for (const holding of [own, among]) if (holding.bytes > 0) holding.hold(0);
       if (bytes < leastUnsentBytes) return;
-      const isFull = results.reachedPart(own.holder, bytes) && !responses.isNewcomer(own.holder.lane);
-      const counted = isFull && !responses.reachedPart(own.holder, bytes) ? among : own;
+      const isFull = results.reachedPart(own.holder, bytes) !== undefined;
+      const mayBeGuest = !target.keepsResults && !responses.isNewcomer(own.holder.lane);
+      const counted = isFull && mayBeGuest && !responses.reachedPart(own.holder, bytes) ? among : own;
       counted.hold(bytes);
     };
     return {

@@ -252,8 +252,9 @@ describe('unread results', () => {
   };
 
   /** A connection to which so much was written that has not been sent. */
-  function write(results: UnreadResults, kibibytes: number, caller = 'new') {
+  function write(results: UnreadResults, kibibytes: number, caller = 'new', keepsResults = false) {
     const target = {
+      keepsResults,
       unsent: undefined as UnreadResult | undefined,
       unsentBytes: kibibytes * KiB,
       isCut: false,
@@ -279,7 +280,9 @@ describe('unread results', () => {
 
   it('of accepted callers count among the responses of the service when the bound has no room, while these have room', () => {
     const results = aBound(2_600);
+    const onHeap = write(results, 1_200, 'other', true);
     const large = write(results, 1_200, 'known');
+    expect(areCut(onHeap)).toEqual([true]);
     const newcomer = write(results, 1_200);
     const another = write(results, 1_200, 'other');
     expect(areCut(large, newcomer, another)).toEqual([false, true, false]);

@@ -117,6 +117,11 @@ export class Connection implements ProtocolSocket {
     });
   }
 
+  /** graphql-ws keeps each until it was written. */
+  get keepsResults(): boolean {
+    return true;
+  }
+
   /** Memory of what was not written to the network. Of small messages, the bytes are the least part. */
   get unsentBytes(): number {
     return this.socket.bufferedAmount + this.pendingMessages * pendingBytes;
