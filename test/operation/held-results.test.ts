@@ -100,10 +100,11 @@ const invoice = { docType: 'INVOICE', docNumber: '1', supplier: party, buyer: pa
 const reference = { originalInvoiceCodeNumber: '1' };
 const totals = { a: Array(199).fill(1) };
 const note = { ...invoice, docType: 'CREDIT_NOTE', docNumber: '2', reference, totals };
+const refused = { ...note, lines: [{ amountExclTax: '1', taxes: [] }] };
 
 it.each([
   ['warnings of an import', 1, { ...note, reference: { originalInvoiceCodeNumber: '9' } }, ''],
-  ['problems of refused imports', 20, { ...note, supplier: {} }, ''],
+  ['problems of refused imports', 20, refused, ''],
   ['warnings of notes that wait for their original', 20, note, ''],
   [
     'warnings of imports that wait for another one with their key',
@@ -126,6 +127,27 @@ it.each([
   expect((await readResponse(await asked)).data.importMalaysiaInvoices).toHaveLength(others + 1);
   await expect.poll(heldWrites).toBe(0);
   service.will();
+});
+
+it('problems of imports whose caller has left count until these have ended, and no longer', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const imported = does.json(200, { docId: '1' });
+  service.will((request, response) => void released.then(() => imported(request, response)));
+  const inputs = ['invoice', 'other'].map((name) => `{ queueId: "1", invoice: $${name} }`).join(' ');
+  const query = `mutation ($invoice: MalaysiaInvoiceInput!, $other: MalaysiaInvoiceInput!) {
+    importMalaysiaInvoices(input: [${inputs}]) { __typename }
+  }`;
+  const variables = { invoice, other: refused };
+  const controller = new AbortController();
+  const asked = post(gateway, { query, variables }, alice, { signal: controller.signal });
+  await expect.poll(heldWrites).toBeGreaterThan(199 * 320);
+  controller.abort();
+  await Promise.allSettled([asked]);
+  const left = 'folio_operations_total{type="mutation",operation="other",outcome="caller_left"}';
+  await expect.poll(() => metricOf(gateway.metrics, left)).toBe(1);
+  expect(await heldWrites()).toBeGreaterThan(199 * 320);
+  release();
+  await expect.poll(heldWrites).toBe(0);
 });
 
 const rowCount = 'a: exportDocuments(input: {}) { ... on ExportResult { rowCount } }';
