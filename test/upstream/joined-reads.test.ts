@@ -1,5 +1,5 @@
 /** Operations of one caller that wait for the same read, each with its own deadline. */
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { expect, it } from 'vitest';
 import type { Caller } from '../../src/caller.ts';
 import { statusEndpoint as endpoint } from '../../src/features/malaysia/malaysia.api.ts';
@@ -15,17 +15,17 @@ import { holder, sharesWith } from '../support/shares.ts';
 const service = await serviceForFile(does.hang, does.json(200, 'the second response'));
 const baseUrl = new URL(service.url);
 const shares = sharesWith({ joins: shareOf('joins', 100), slots: shareOf('slots', 1) });
-const clientWith = (readDeadlineMs: number) =>
+const clientWith = (readDeadlineMs: number, dispatcher: Dispatcher = forFile(new Pool(baseUrl.origin))) =>
   createUpstreamClient({
     baseUrl,
     shares,
-    dispatcher: forFile(new Pool(baseUrl.origin)),
+    dispatcher,
     metrics: createMetrics('test'),
     joins: new LaneBudget(shares.of.joins, shares),
     readDeadlineMs,
     writeDeadlineMs: readDeadlineMs,
     scanDeadlineMs: readDeadlineMs,
-    maxResponseBytes: 1_000,
+    maxResponseBytes: 100_000,
     userAgent: 'test',
     onDrift() {},
   });
@@ -198,3 +198,27 @@ it.each([
     expect(await Promise.all(results)).toEqual(['value', 'value']);
   },
 );
+
+it('a read whose caller disconnects while its response waits to be decoded is over then, and is not tried again', async () => {
+  const signal = new Cancellation();
+  let attempts = 0;
+  const controller = { abort() {}, pause() {}, resume() {} } as unknown as Dispatcher.DispatchController;
+  const dispatch: Dispatcher['dispatch'] = (_options, handler) => {
+    attempts += 1;
+    handler.onRequestStart?.(controller, {});
+    handler.onResponseStart?.(controller, 503, { 'retry-after': '2' });
+    // So large that it is decoded in a later turn of the event loop.
+    handler.onResponseData?.(controller, Buffer.alloc(100_000, ' '));
+    handler.onResponseEnd?.(controller, {});
+    signal.abort('left');
+    return true;
+  };
+  const { call, settled } = clientWith(deadlineMs, { dispatch } as Dispatcher);
+  const caller = { ...holder('alice'), requestId: 'request-1', signal };
+  const left = call(caller, { endpoint, parameters: { documentId: '1' }, decode: (body) => body });
+  await expect(left).rejects.toBe('left');
+  const startedAt = performance.now();
+  await settled();
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(attempts).toBe(1);
+});

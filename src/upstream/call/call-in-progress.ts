@@ -186,7 +186,8 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
       this.#end(({ resolve }) => resolve(outcome.value));
       return;
     }
-    if (this.#slotKind === 'poll') throw outcome.failure;
+    // An abort does not end an attempt whose response has come.
+    if (this.#slotKind === 'poll' || this.aborted) throw outcome.failure;
     const delayMs = retryDelay(outcome, this.#attempts, this.remainingMs(), this.#retryBudget);
     if (delayMs === undefined) throw outcome.failure;
     this.afterDelay(delayMs, () =>
