@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { errorResult, sendResult } from '../../src/http/graphql/response.ts';
 import { ErrorSummary } from '../../src/operation/operation-log.ts';
 import { alice, post, scanOperation, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -158,3 +159,16 @@ it.each(faults)(
     expect(gateway.log().join('')).toContain(logged);
   },
 );
+
+it('a body that arrives in one turn of the event loop with the head that is refused is not dropped in parts', async () => {
+  const request = { complete: false };
+  const end = vi.fn();
+  const response = { headersSent: false, writeHead: () => ({ end }) };
+  const holdBody = vi.fn();
+  const http = { request, response, headers: [], mediaType: undefined, holdBody };
+  sendResult(http as never, errorResult([]));
+  request.complete = true;
+  await new Promise(setImmediate);
+  expect(end).toHaveBeenCalledOnce();
+  expect(holdBody).not.toHaveBeenCalled();
+});
