@@ -65,9 +65,9 @@ let passedMs: number | undefined;
  */
 export function pass(ms: number): void {
   if (passedMs === undefined) {
-    const { now } = performance;
+    const now = performance.now.bind(performance);
     const { threadCpuUsage } = process;
-    performance.now = () => now.call(performance) + (passedMs as number);
+    performance.now = () => now() + (passedMs as number);
     process.threadCpuUsage = (since) => {
       const { user, system } = threadCpuUsage();
       const all = user + (passedMs as number) * 1_000;
