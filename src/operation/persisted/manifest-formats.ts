@@ -66,8 +66,11 @@ const flatFormat = z.record(z.string(), z.string()).transform((texts) => ({
 /** Reads a manifest of any format. `file`: its path. */
 export async function readManifest(file: string): Promise<Manifest> {
   const ofFile = applicationOfFile(file);
-  const unusable = (problems: readonly string[]) => ({
-    ...{ entries: [], application: ofFile, mayRepeatNames: false, problems },
+  const unusable = (problems: readonly string[]): Manifest => ({
+    entries: [],
+    application: ofFile,
+    mayRepeatNames: false,
+    problems,
   });
   try {
     // TextDecoder leaves out the byte order mark that Windows writes.
