@@ -43,11 +43,11 @@ export type SharesByBound = Readonly<Record<Exclude<SharedBound, 'rate'>, Share>
 
 /** Memory of a watch without its subscribers, with a value without long texts: measured (bytes). */
 export const watchBytes = 2_560;
-/** Memory of a call that waits (bytes), measured: 4 KiB with its field and promises, and up to 28 KiB more with its request. */
-const waitingCallBytes = 8 * 1_024;
-/** Memory of an operation in progress without its call: over a WebSocket, measured (bytes). */
-export const joinBytes = 8 * 1_024;
-/** Calls of one owner that may wait. */
+/** Memory of a call that waits (bytes), measured: 4 KiB with its field and promises, and 18 to 28 KiB more with its request. */
+const waitingCallBytes = 16 * 1_024;
+/** Memory of an operation in progress without its call (bytes), measured: 8 KiB over a WebSocket, 20 KiB over HTTP. */
+export const joinBytes = 16 * 1_024;
+/** Calls of one owner that may wait, whether it is a newcomer or not: two lists. */
 const leastWaitingPerOwner = 200;
 
 export function createSharesByBound({
@@ -63,6 +63,7 @@ export function createSharesByBound({
     files: applicationShareOf('files', counts.files),
     // While nothing else waits there is room for the calls of one operation, if they fit into 7/8 of the bound.
     waiting: shareOf('waiting', memory.waiting / waitingCallBytes, {
+      newcomers: Math.max(memory.waiting / waitingCallBytes / 2, (leastWaitingPerOwner * 8) / 7),
       owner: Math.max(leastWaitingPerOwner, limits.maxOperationCost),
     }),
     // On a small heap one caller's watches could fill the bound.

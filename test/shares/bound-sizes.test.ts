@@ -14,14 +14,14 @@ type Bound = keyof ReturnType<typeof sharesAt>;
 
 it.each<[Bound, all: number, newcomers: number, owner: number]>([
   ['bodies', 12 * MiB, 12 * MiB, 9 * MiB],
-  ['joins', 1_024, 512, 768],
+  ['joins', 512, 256, 384],
   ['variables', 10 * MiB, 5 * MiB, 2.5 * MiB],
   ['writes', 16 * MiB, 8 * MiB, 4 * MiB],
   ['ledger', 12 * MiB, 6 * MiB, 3 * MiB],
   ['documents', 8 * MiB, 4 * MiB, 2 * MiB],
   ['subscriptions', 16 * MiB, 8 * MiB, 6 * MiB],
   ['watches', 8 * MiB, 4 * MiB, 4 * MiB],
-  ['waiting', 1_280, 640, 200],
+  ['waiting', 640, 320, 200],
   ['results', 12 * MiB, 6 * MiB, 9 * MiB],
   ['responses', 64 * MiB, 64 * MiB, 48 * MiB],
   ['sockets', 8_192, 4_096, 6_144],
@@ -46,7 +46,7 @@ it('a large heap adds nothing beyond 256 MiB a part, and 512 MiB of responses', 
     'results',
   ] as const)
     expect(shares[bound].all).toBe(256 * MiB);
-  expect([shares.joins.all, shares.waiting.all, shares.admission.all]).toEqual([32_768, 32_768, 32 * MiB]);
+  expect([shares.joins.all, shares.waiting.all, shares.admission.all]).toEqual([16_384, 16_384, 32 * MiB]);
   expect(shares.responses).toMatchObject({ all: 512 * MiB, newcomers: 256 * MiB, owner: 384 * MiB });
   expect(shares.watches.owner, '10,000 watches').toBe(10_000 * 2_560);
   expect(readConfig({}, 64 * 1024 * MiB).memory.documentCache).toBe(8 * MiB);
@@ -91,7 +91,9 @@ it('half of the connections to the service take uploads, and each part of a boun
   expect(uploads).toMatchObject({ all: 2, newcomers: 1, owner: 1 });
 });
 
-it('one caller may have as many calls waiting as one operation, and at least 200', () => {
+it('one caller may have as many calls waiting as one operation, and at least 200, also while it is a newcomer', () => {
+  expect(sharesAt(128 * MiB).waiting).toMatchObject({ all: 320, newcomers: 228, owner: 200 });
+  expect(sharesAt(256 * MiB).waiting).toMatchObject({ all: 640, newcomers: 320 });
   expect(sharesAt(16 * MiB, { MAX_OPERATION_COST: '10' }).waiting.owner).toBe(200);
   expect(sharesAt(16 * MiB, { MAX_OPERATION_COST: '300' }).waiting.owner).toBe(300);
 });
