@@ -47,7 +47,7 @@ export const watchBytes = 2_560;
 const waitingCallBytes = 16 * 1_024;
 /** Memory of an operation in progress without its call (bytes), measured: 8 KiB over a WebSocket, 20 KiB over HTTP. */
 export const joinBytes = 16 * 1_024;
-/** Calls of one owner that may wait, whether it is a newcomer or not: two lists. */
+/** Calls of one owner that may wait, whether it is a newcomer or not: two lists of 100. */
 const leastWaitingPerOwner = 200;
 
 export function createSharesByBound({
@@ -56,14 +56,15 @@ export function createSharesByBound({
   memory,
   upstream,
 }: Pick<Config, 'counts' | 'limits' | 'memory' | 'upstream'>): SharesByBound {
+  const waitingCalls = memory.waiting / waitingCallBytes;
   return {
     slots: shareOf('slots', upstream.connections, { owner: upstream.concurrencyPerCaller }),
     // Their callers decide how long they last.
     uploads: shareOf('uploads', Math.ceil(upstream.connections / 2)),
     files: applicationShareOf('files', counts.files),
     // While nothing else waits there is room for the calls of one operation, if they fit into 7/8 of the bound.
-    waiting: shareOf('waiting', memory.waiting / waitingCallBytes, {
-      newcomers: Math.max(memory.waiting / waitingCallBytes / 2, (leastWaitingPerOwner * 8) / 7),
+    waiting: shareOf('waiting', waitingCalls, {
+      newcomers: Math.max(waitingCalls / 2, (leastWaitingPerOwner * 8) / 7),
       owner: Math.max(leastWaitingPerOwner, limits.maxOperationCost),
     }),
     // On a small heap one caller's watches could fill the bound.

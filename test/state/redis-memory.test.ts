@@ -12,7 +12,7 @@ interface Primary {
 
 const names = ['keys', 'bytes', 'limit_bytes', 'evicts'] as const;
 
-/** The gauges after a reading of these primaries, and their memory. Without primaries there is no Redis. */
+/** The gauges after a reading of these primaries, and their memory. No primaries: a gateway without Redis. */
 async function readingOf(...primaries: Primary[]) {
   const servers = primaries.map(({ keys, bytes, limitBytes }) => ({
     info: async () => `# Memory\r\nused_memory:${bytes}\r\nmaxmemory:${limitBytes}\r\n`,

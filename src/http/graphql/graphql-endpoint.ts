@@ -130,7 +130,7 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
       sendResult(http, result);
     },
 
-    /** Responds at the end of a shutdown. The body of the request may still be arriving: there is no time to read the rest. */
+    /** Responds at the end of a shutdown. The body of the request may still be arriving: its rest is not read. */
     cutShort(http: GraphQLHttpRequest): void {
       const { hasMutation, requestId, response } = http;
       const errors = pipeline.refuse(hasMutation ? mutationCutShort() : shuttingDown(), requestId);
