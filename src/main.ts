@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigurationError, readConfig } from './config/config.ts';
-import { printedVariables, usage } from './config/printed-configuration.ts';
+import { args, printedVariables, usage } from './config/printed-configuration.ts';
 import { configWarnings, openFilesLimit } from './config/warnings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { listenProblem } from './http/listen-problem.ts';
@@ -55,7 +55,7 @@ if (action && others.length === 0) {
   await action();
 } else {
   console.error(
-    `Unknown arguments: ${[argument, ...others].join(' ')}. Settings are environment variables, such as PORT=4001.\n\n${usage()}`,
+    `${args}\nUnknown arguments: ${[argument, ...others].join(' ')}. Settings are environment variables, such as PORT=4001.`,
   );
   process.exitCode = exitUsage;
 }
@@ -159,10 +159,10 @@ function configOrExit() {
   }
 }
 
-/** Ends the process because its configuration is invalid. At a start in production this too is a line of the log. */
+/** Ends the process because its configuration is invalid. A start in production logs that. */
 function exitWith({ message }: Error): never {
   try {
-    if (process.env['NODE_ENV'] === 'production')
+    if (process.env['NODE_ENV'] === 'production' && action === run)
       createLog({ level: 'fatal', production: true }).fatal(message);
     else console.error(message);
   } finally {

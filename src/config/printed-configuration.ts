@@ -2,14 +2,15 @@
 import { type Environment, textOf } from './read-variables.ts';
 import { configTable, secret, type VariableName, variables } from './variables.ts';
 
-const args = `Usage: folio [argument], node main.js [argument] or npm start -- [argument]
+/** The arguments. */
+export const args = `Usage: folio [argument], node main.js [argument] or npm start -- [argument]
 
 Without an argument the gateway starts. Its settings are environment variables.
 
   --check         checks the variables, the files that they name, and that Redis can be used; exit status 0, or 78 with the problems
   --print-config  prints the value of every variable as the lines of an .env file, secrets masked
   --version       prints the version
-  --help          prints this text
+  --help          prints this text and every variable
 `;
 
 /** The arguments, and the table of variables in aligned columns. */

@@ -1,5 +1,5 @@
 /** Variables whose values may be in files, as secrets are mounted: read at the start, and again when they change. */
-import { readFileSync } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ConfigurationProblem, Environment } from './read-variables.ts';
 
@@ -12,6 +12,9 @@ interface SecretFile {
   readonly content: string;
 }
 type SecretFiles = Readonly<Partial<Record<(typeof names)[number], SecretFile>>>;
+
+/** A named pipe, for which the read would wait without end, is empty. */
+const withoutWaiting = { encoding: 'utf8', flag: constants.O_RDONLY | constants.O_NONBLOCK } as const;
 
 /** Time between two reads of a file (ms). */
 const rereadMs = 5_000;
@@ -28,7 +31,7 @@ export function withFiles(env: Environment) {
     if (env[name]) problem(`must not be set together with ${name}`);
     try {
       // Editors and `echo` end a file with a line break.
-      const content = readFileSync(path, 'utf8').trim();
+      const content = readFileSync(path, withoutWaiting).trim();
       // An empty variable counts as unset. Without Redis each gateway of a fleet would send the same write.
       if (content === '') problem('must be the path of a file that is not empty');
       values[name] = content;
@@ -51,7 +54,7 @@ export function followFile(file: SecretFile | undefined, onChange: (content: str
   let last = file.content;
   let failed = 0;
   const read = async () => {
-    const content = (await readFile(path, 'utf8').catch(() => '')).trim();
+    const content = (await readFile(path, withoutWaiting).catch(() => '')).trim();
     failed = content === '' ? failed + 1 : 0;
     if (content === last || failed === 1) return;
     last = content;

@@ -120,7 +120,7 @@ export function secretWarnings({
     [/^(["']).*\1$/s.test(current),
       'LANE_SECRET is in quotation marks, which belong to the secret: gateways that have it without them do not know its idempotency keys.'],
     [current !== current.trim() || former !== former.trim(),
-      'LANE_SECRET has white space at an end, which belongs to the secret, but not in LANE_SECRET_FILE: gateways with the variable and gateways with the file do not know the idempotency keys of each other.'],
+      'LANE_SECRET has white space at an end of a secret, which belongs to it, unless it is at an end of LANE_SECRET_FILE: gateways that have the secret without it do not know its idempotency keys.'],
   ]);
 }
 

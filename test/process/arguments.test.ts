@@ -1,4 +1,6 @@
 /** What the program does with arguments instead of starting a gateway. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -6,7 +8,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { printedVariables } from '../../src/config/printed-configuration.ts';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
 import { redisProblem } from '../../src/state/redis-check.ts';
-import { forTest, redisForFile, temporaryFile } from '../support/lifetimes.ts';
+import { forTest, redisForFile, temporaryFile, temporaryFolder } from '../support/lifetimes.ts';
 import { killProcesses, outputOf, runMain } from '../support/process.ts';
 import { hasRedis } from '../support/redis.ts';
 
@@ -22,7 +24,7 @@ describe('an argument', () => {
   });
 
   it.each([[['--check', '--version']], [['']]])(
-    'that is unknown, or a second one, ends with 64 and the usage: %j',
+    'that is unknown, or a second one, ends with 64, the known ones and no table of variables: %j',
     async (parameters) => {
       const { code, text } = await outputOf(runMain({}, ...parameters));
       expect(code).toBe(64);
@@ -31,7 +33,7 @@ describe('an argument', () => {
       );
       expect(text).toMatch(/^Usage: /m);
       for (const known of ['--check', '--print-config', '--version', '--help']) expect(text).toContain(known);
-      expect(text).not.toContain('listening');
+      expect(text).not.toMatch(/listening|MAX_XML_BYTES/);
     },
   );
 });
@@ -39,9 +41,10 @@ describe('an argument', () => {
 it.each(['--check', '--print-config'])(
   '%s ends with 78 and all problems of the variables',
   async (argument) => {
-    const { code, text } = await outputOf(runMain({ PORT: 'x', LANE_SECRET: 'short-secret' }, argument));
+    const environment = { NODE_ENV: 'production', PORT: 'x', LANE_SECRET: 'short-secret' };
+    const { code, text } = await outputOf(runMain(environment, argument));
     expect(code).toBe(78);
-    for (const name of ['PORT', 'LANE_SECRET']) expect(text).toContain(name);
+    for (const name of ['PORT', 'UPSTREAM_URL', 'LANE_SECRET']) expect(text).toContain(`\n  ${name} must `);
     expect(text).not.toContain('short-secret');
   },
 );
@@ -64,6 +67,18 @@ describe('--check', () => {
     expect(code).toBe(78);
     expect(text).toContain(file);
   });
+});
+
+it('--check waits for nobody who writes to a named pipe', async () => {
+  const pipe = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const secretProblem = await outputOf(runMain({ LANE_SECRET_FILE: pipe }, '--check'));
+  expect(secretProblem).toMatchObject({
+    code: 78,
+    text: expect.stringContaining('LANE_SECRET_FILE must be'),
+  });
+  const manifestProblem = await outputOf(runMain({ PERSISTED_OPERATIONS: pipe }, '--check'));
+  expect(manifestProblem).toMatchObject({ code: 78, text: expect.stringContaining('it is not JSON') });
 });
 
 describe('--check of Redis', () => {

@@ -1,4 +1,5 @@
 /** The three formats of manifests of persisted operations, read into one list. */
+import { constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
@@ -24,6 +25,9 @@ export interface Manifest {
   /** Why the manifest has none of the formats; empty when it has one. */
   readonly problems: readonly string[];
 }
+
+/** A named pipe, for which the read would wait without end, is empty. */
+const flag = constants.O_RDONLY | constants.O_NONBLOCK;
 
 const application = z
   .object({ name: z.string(), version: z.string().optional() })
@@ -74,7 +78,7 @@ export async function readManifest(file: string): Promise<Manifest> {
   });
   try {
     // TextDecoder leaves out the byte order mark that Windows writes.
-    const json: unknown = JSON.parse(new TextDecoder().decode(await readFile(file)));
+    const json: unknown = JSON.parse(new TextDecoder().decode(await readFile(file, { flag })));
     const { success, data, error } = formatOf(json).safeParse(json, { error: inWords });
     if (success) return { ...data, application: data.application ?? ofFile, problems: [] };
     return unusable(
