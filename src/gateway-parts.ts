@@ -19,7 +19,9 @@ import { startExports } from './telemetry/start-exports.ts';
 import type { Resources } from './tools/resources.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
-import { createWatchKinds } from './watch/watch-registry.ts';
+import { systemClock } from './watch/clock.ts';
+import { createPollBudget } from './watch/poll-budget.ts';
+import { createWatches } from './watch/watch-registry.ts';
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -76,17 +78,19 @@ export async function startParts(
   resources.defer(() => outcomesStored(lastOutcomes.signal));
 
   const { assumptions } = config;
-  const watches = createWatchKinds({
+  const { pollBudgetPerSecond } = config.watch;
+  const watches = createWatches({
     ...config.watch,
+    budget: createPollBudget(pollBudgetPerSecond, shares.acceptedLanes, systemClock, fleetBudget),
     bound: new LaneBudget(shares.of.watches, shares),
     shares,
     bus: watchBus,
-    fleetBudget,
     metrics,
     tracing,
     upstream,
     assumptions,
   });
+  metrics.gauge('folio_watches', () => watches.size);
   resources.defer(() => watches.close());
 
   const limits = { ...config.limits, maxOperationDepth: operationLimits.maxDepth };

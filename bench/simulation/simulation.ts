@@ -11,7 +11,8 @@ import { noTracing } from '../../src/telemetry/tracing.ts';
 import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
 import type { PollBounds } from '../../src/watch/poll-interval.ts';
 import { Stay } from '../../src/watch/stay-in-state.ts';
-import { createWatches, type Watches } from '../../src/watch/watch-registry.ts';
+import { createWatches } from '../../src/watch/watch-registry.ts';
+import type { Watchable } from '../../src/watch/watchable.ts';
 import { Random } from '../../test/support/random.ts';
 import { createExpectedMeter } from './expected.ts';
 import { createMeter, type Results } from './meter.ts';
@@ -79,8 +80,9 @@ export async function simulate(scenario: Scenario): Promise<Results> {
 
   const fleetBudget = scenario.hasFleetBudget ? redis.budget(scenario.budget) : undefined;
   const fleet = Array.from({ length: gateways }, (_, index) => startGateway(index));
+  type Gateway = (typeof fleet)[number];
 
-  function startGateway(index: number): Watches<MalaysiaStatus> {
+  function startGateway(index: number) {
     const shares = createSimulatedShares();
     const { acceptedLanes } = shares;
     const budget = createPollBudget(scenario.budget, acceptedLanes, clock, fleetBudget?.(String(index)));
@@ -93,14 +95,16 @@ export async function simulate(scenario: Scenario): Promise<Results> {
         });
       },
     };
-    const poll = async (caller: Caller, documentId: string): Promise<MalaysiaStatus> => {
-      const status = await service.poll(live.get(documentId) as SimulatedDocument);
-      acceptedLanes.accept(caller);
-      return status;
+    const watchable: Watchable<MalaysiaStatus> = {
+      ...watchedStatus,
+      async poll(_context, documentId) {
+        const document = live.get(documentId) as SimulatedDocument;
+        const status = await service.poll(document);
+        acceptedLanes.accept(callers[document.caller] as Caller);
+        return status;
+      },
     };
-    return createWatches({
-      watchable: watchedStatus,
-      poll,
+    const watches = createWatches({
       ...bounds,
       budget: measured,
       bound: unbounded,
@@ -113,7 +117,10 @@ export async function simulate(scenario: Scenario): Promise<Results> {
       random: () => jitter.next(),
       metrics: createMetrics('simulation'),
       tracing: noTracing,
+      upstream: { call: () => Promise.reject(new Error('No call is made.')) },
+      assumptions: config.assumptions,
     });
+    return { watchable, watches };
   }
 
   let arrived = 0;
@@ -129,7 +136,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
     const first = properties.chance(firstGateway) ? 0 : properties.below(gateways);
     let open = Math.min(copies, gateways);
     for (let copy = 0; copy < Math.min(copies, gateways); copy += 1)
-      watch(fleet[(first + copy) % gateways] as Watches<MalaysiaStatus>, document, () => {
+      watch(fleet[(first + copy) % gateways] as Gateway, document, () => {
         open -= 1;
         if (open > 0) return;
         live.delete(id);
@@ -137,10 +144,10 @@ export async function simulate(scenario: Scenario): Promise<Results> {
       });
   }
 
-  function watch(watches: Watches<MalaysiaStatus>, document: SimulatedDocument, onEnd: () => void): void {
+  function watch({ watchable, watches }: Gateway, document: SimulatedDocument, onEnd: () => void): void {
     const subscriber = Symbol(document.id);
     let seen: number | undefined;
-    watches.subscribe(callers[document.caller] as Caller, document.id, {
+    watches.subscribe(watchable, callers[document.caller] as Caller, document.id, {
       next({ state, isDelayed, seen: { usual } = {} }) {
         const level = (states as readonly string[]).indexOf(state);
         if (level < 0 || isDelayed) return;
@@ -186,6 +193,8 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   };
 }
 
+const config = readConfig({});
+
 /** The simulation has more watches than a heap would allow. */
 const unbounded = new LaneBudget(
   shareOf('watches', Number.MAX_SAFE_INTEGER, {
@@ -196,7 +205,7 @@ const unbounded = new LaneBudget(
 );
 
 function createSimulatedShares(): Shares {
-  return createShares(createSharesByBound(readConfig({})), createMetrics('simulation'), { info() {} });
+  return createShares(createSharesByBound(config), createMetrics('simulation'), { info() {} });
 }
 
 function aCaller(index: number): Caller {

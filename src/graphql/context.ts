@@ -5,7 +5,7 @@ import type { AssumptionsConfig, Config } from '../config/config.ts';
 import type { GatewayError } from '../errors.ts';
 import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
 import type { Upstream } from '../upstream/client.ts';
-import type { WatchKinds } from '../watch/watch-registry.ts';
+import type { Watches } from '../watch/watch-registry.ts';
 import type { CallList } from './call-list.ts';
 import type { OperationSideEffect } from './operation-side-effect.ts';
 
@@ -14,7 +14,7 @@ export interface GatewayDependencies {
   readonly limits: Config['limits'] & { readonly maxOperationDepth: number };
   readonly assumptions: AssumptionsConfig;
   readonly ledger: Pick<IdempotencyLedger, 'runOnce' | 'find'>;
-  readonly watches: Pick<WatchKinds, 'of'>;
+  readonly watches: Pick<Watches, 'subscribe' | 'observed' | 'refused'>;
 }
 
 /** The context of one operation: everything that its resolvers can use. */

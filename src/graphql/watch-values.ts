@@ -1,7 +1,7 @@
 /** Subscriptions to values that are polled until they are final. */
 import type { PublicError } from '../watch/watch-message.ts';
 import { WatchSubscription } from '../watch/watch-subscription.ts';
-import type { Timed, WatchedKind } from '../watch/watchable.ts';
+import type { Timed, Watchable } from '../watch/watchable.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 
@@ -25,14 +25,14 @@ export const StatusProblemType = builder.objectRef<PublicError>('StatusProblem')
 });
 
 /**
- * Returns the values of one kind as the events of a subscription, which ends when all are final. `unwatchable`: the one
+ * Returns watched values as the events of a subscription, which ends when all are final. `unwatchable`: the one
  * event of a value that cannot be watched; without it the subscription fails.
  */
 export function watchValues<T extends Timed>(
   { caller, watches }: Context,
-  kind: WatchedKind<T>,
+  watchable: Watchable<T>,
   ids: readonly string[],
   unwatchable?: (id: string, error: Error) => T,
 ): WatchSubscription<T> {
-  return new WatchSubscription(ids, { caller, kind, watches: watches.of(kind), unwatchable });
+  return new WatchSubscription(ids, { caller, watchable, watches, unwatchable });
 }

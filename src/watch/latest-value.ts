@@ -4,11 +4,12 @@ import type { GatewayError } from '../errors.ts';
 import type { Stay } from './stay-in-state.ts';
 import type { WatchBudget } from './watch-budget.ts';
 import type { WatchEnvironment } from './watch-environment.ts';
-import { askedAtOf, respondedAtOf, type Timed, type Trouble } from './watchable.ts';
+import { askedAtOf, respondedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
 
 /** Methods that take a value return whether it changed. They drop a value if a later call has returned another one. */
 export class LatestValue<T extends Timed> {
-  readonly #env: WatchEnvironment<T>;
+  readonly #env: Pick<WatchEnvironment, 'clock' | 'stays'>;
+  readonly #watchable: Watchable<T>;
   readonly #caller: Caller;
   readonly #id: string;
   readonly #budget: WatchBudget;
@@ -20,8 +21,15 @@ export class LatestValue<T extends Timed> {
   /** The stay in the state of the last value; undefined before the service has returned one. */
   #stay: Stay | undefined;
 
-  constructor(env: WatchEnvironment<T>, caller: Caller, id: string, budget: WatchBudget) {
+  constructor(
+    env: Pick<WatchEnvironment, 'clock' | 'stays'>,
+    watchable: Watchable<T>,
+    caller: Caller,
+    id: string,
+    budget: WatchBudget,
+  ) {
     this.#env = env;
+    this.#watchable = watchable;
     this.#caller = caller;
     this.#id = id;
     this.#budget = budget;
@@ -37,7 +45,7 @@ export class LatestValue<T extends Timed> {
   }
 
   get isFinal(): boolean {
-    return this.#last !== undefined && this.#env.watchable.isFinal(this.#last);
+    return this.#last !== undefined && this.#watchable.isFinal(this.#last);
   }
 
   /** Whether the last two polls, or more, have failed, the last one in a way that may pass. */
@@ -54,7 +62,7 @@ export class LatestValue<T extends Timed> {
   /** The value with what is known of its state, if it is in the state of the latest one. */
   withStay(value: T): T {
     const stay = this.#stay;
-    return stay?.state === this.#env.watchable.stateOf(value) ? { ...value, seen: stay.seen } : value;
+    return stay?.state === this.#stateOf(value) ? { ...value, seen: stay.seen } : value;
   }
 
   /**
@@ -96,21 +104,25 @@ export class LatestValue<T extends Timed> {
   }
 
   #troubled(trouble: Trouble): T {
-    return this.#env.watchable.troubled(this.#id, this.#last, trouble);
+    return this.#watchable.troubled(this.#id, this.#last, trouble);
   }
 
   #take(value: T): boolean {
-    const { watchable } = this.#env;
     const last = this.#last;
     if (this.isOutdated(value) || (last && this.#isOlderReport(value, last))) return false;
     // A value repeated after a failed poll keeps the times of the call that returned it.
     const earlier = last ?? value;
     const askedAt = Math.max(askedAtOf(value), askedAtOf(earlier));
     const respondedAt = Math.max(respondedAtOf(value), respondedAtOf(earlier));
-    this.#stayIn(watchable.stateOf(value), respondedAt);
-    const fitting = this.#budget.fit(watchable, { ...value, askedAt, respondedAt, seen: this.#stay?.seen });
-    this.#last = fitting;
-    return !last || !watchable.isSame(last, fitting);
+    this.#stayIn(this.#stateOf(value), respondedAt);
+    const timed = { ...value, askedAt, respondedAt, seen: this.#stay?.seen };
+    this.#last = this.#budget.fit(this.#watchable, timed);
+    return !last || !this.#watchable.isSame(last, this.#last);
+  }
+
+  /** The state in which the value stays: values of two kinds may have states with the same name. */
+  #stateOf(value: T): string {
+    return `${this.#watchable.name} ${this.#watchable.stateOf(value)}`;
   }
 
   /** Records the state of a value that the service had returned at this time. */
@@ -126,12 +138,12 @@ export class LatestValue<T extends Timed> {
 
   /** Whether `value` says nothing new: subscribers would only see an earlier time at which it was reported. */
   #isOlderReport(value: T, last: T): boolean {
-    return respondedAtOf(value) < respondedAtOf(last) && this.#env.watchable.isSame(value, last);
+    return respondedAtOf(value) < respondedAtOf(last) && this.#watchable.isSame(value, last);
   }
 
   /** Whether two values differ in more than trouble. `other`: undefined for one that the service has not returned. */
   #differs(value: T, other: T | undefined): boolean {
-    const { isSame, troubled } = this.#env.watchable;
+    const { isSame, troubled } = this.#watchable;
     const silent = { kind: 'silent' } as const;
     return !isSame(troubled(this.#id, value, silent), troubled(this.#id, other, silent));
   }

@@ -1,15 +1,16 @@
 /** What a watch works with: who receives its values, and what it shares with the other watches of the gateway. */
-import type { Caller } from '../caller.ts';
+import type { AssumptionsConfig } from '../config/config.ts';
 import type { GatewayError } from '../errors.ts';
+import type { LaneBudget } from '../shares/lane-budget.ts';
 import type { WatchBus } from '../state/watch-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span, Tracing } from '../telemetry/tracing.ts';
+import type { UpstreamClient } from '../upstream/client.ts';
 import type { Clock } from './clock.ts';
 import type { PollBudget } from './poll-budget.ts';
 import type { PollBounds } from './poll-interval.ts';
 import type { Stays } from './stay-in-state.ts';
 import type { WatchBudget } from './watch-budget.ts';
-import type { Timed, Watchable } from './watchable.ts';
 
 export interface WatchListener<T> {
   /** Called with the current value, then with every change. */
@@ -24,11 +25,12 @@ export interface WatchListener<T> {
 export type Unsubscribe = (retain?: (budget: WatchBudget) => void) => void;
 
 /** What all watches of a gateway share. */
-export interface WatchEnvironment<T extends Timed> extends PollBounds {
-  readonly watchable: Watchable<T>;
-  /** Makes one call to the service. `onStart`: called when it no longer waits for a slot. */
-  readonly poll: (caller: Caller, id: string, onStart: () => void) => Promise<T>;
+export interface WatchEnvironment extends PollBounds {
+  readonly upstream: Pick<UpstreamClient, 'call'>;
+  readonly assumptions: AssumptionsConfig;
   readonly bus: WatchBus;
+  /** Bounds the values that are watched (bytes). */
+  readonly bound: LaneBudget;
   readonly budget: PollBudget;
   readonly stays: Stays;
   readonly clock: Clock;

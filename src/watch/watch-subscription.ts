@@ -6,15 +6,15 @@ import { done, type EventReader, EventSource } from '../tools/iterators.ts';
 import type { WatchBudget } from './watch-budget.ts';
 import type { Unsubscribe, WatchListener } from './watch-environment.ts';
 import type { Watches } from './watch-registry.ts';
-import type { Timed, WatchedKind } from './watchable.ts';
+import type { Timed, Watchable } from './watchable.ts';
 
 /** A subscription ends after this time, an hour (ms). */
 const maxDurationMs = 3_600_000;
 
 interface WatchSubscriptionOptions<T extends Timed> {
   readonly caller: Caller;
-  readonly kind: Pick<WatchedKind<T>, 'checkedId' | 'bytesOf' | 'withoutTexts'>;
-  readonly watches: Pick<Watches<T>, 'subscribe' | 'refused'>;
+  readonly watchable: Watchable<T>;
+  readonly watches: Pick<Watches, 'subscribe' | 'refused'>;
   /** Returns the last value for an id that cannot be watched. Without it the stream fails with the error. */
   readonly unwatchable?: ((id: string, error: Error) => T) | undefined;
 }
@@ -45,8 +45,8 @@ export class WatchSubscription<T extends Timed> extends EventSource<T> {
 
   constructor(ids: readonly string[], options: WatchSubscriptionOptions<T>) {
     super();
-    const { caller, kind, unwatchable } = options;
-    const watched = new Set(unwatchable ? ids : ids.map(kind.checkedId));
+    const { caller, watchable, unwatchable } = options;
+    const watched = new Set(unwatchable ? ids : ids.map(watchable.checkedId));
     this.#options = options;
     this.#items = Array.from(watched, (id) => new WatchedItem(this, id, caller.span));
     this.#open = this.#items.length;
@@ -58,9 +58,9 @@ export class WatchSubscription<T extends Timed> extends EventSource<T> {
 
   #watch(item: WatchedItem<T>): void {
     if (this.hasEnded) return;
-    const { caller, kind, watches } = this.#options;
+    const { caller, watchable, watches } = this.#options;
     try {
-      item.unsubscribe = watches.subscribe(caller, kind.checkedId(item.id), item);
+      item.unsubscribe = watches.subscribe(watchable, caller, watchable.checkedId(item.id), item);
     } catch (error) {
       item.done(error as Error);
     }
@@ -81,7 +81,7 @@ export class WatchSubscription<T extends Timed> extends EventSource<T> {
   /** Called when a value is final, or cannot be watched any more. `budget`: undefined for one that was not watched. */
   itemEnded({ id }: WatchedItem<T>, error: Error | undefined, budget: WatchBudget | undefined): void {
     const last = error && this.#lastOf(id, error);
-    if (last) this.put(id, budget?.fit(this.#options.kind, last) ?? last);
+    if (last) this.put(id, budget?.fit(this.#options.watchable, last) ?? last);
     this.#retain(id, budget);
     this.#open -= 1;
     if (error && !last) this.#end(error);

@@ -4,6 +4,7 @@ import { GatewayError, gatewayFailed } from '../errors.ts';
 import type { WatchChannel, WatchMessage } from '../state/watch-bus.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import { Cancellation } from '../tools/cancellation.ts';
+import type { Upstream } from '../upstream/client.ts';
 import { LatestValue } from './latest-value.ts';
 import {
   atLeast,
@@ -14,7 +15,7 @@ import {
   nextInterval,
   takeOverAfter,
 } from './poll-interval.ts';
-import type { WatchBudget } from './watch-budget.ts';
+import { WatchBudget } from './watch-budget.ts';
 import type { Unsubscribe, WatchEnvironment, WatchListener } from './watch-environment.ts';
 import {
   decodePayload,
@@ -23,7 +24,7 @@ import {
   valuePayload,
   type WatchPayload,
 } from './watch-message.ts';
-import { respondedAtOf, type Timed } from './watchable.ts';
+import { respondedAtOf, type Timed, type Watchable } from './watchable.ts';
 
 /**
  * `waiting`: until the next poll is due, or until the lease of another gateway may be taken over, and for the right to poll.
@@ -43,7 +44,8 @@ const maxLinks = 32;
 export class Watch<T extends Timed> {
   readonly id: string;
   readonly caller: Caller;
-  readonly #env: WatchEnvironment<T>;
+  readonly #env: WatchEnvironment;
+  readonly #watchable: Watchable<T>;
   readonly #value: LatestValue<T>;
   readonly #budget: WatchBudget;
   /** Called once, when the watch ends. */
@@ -68,25 +70,26 @@ export class Watch<T extends Timed> {
   /** Generation counter: the latest lease request wins. */
   #generation = 0;
 
-  /** Starts to poll at once. */
+  /** Starts to poll at once. Throws RATE_LIMITED when there is no room for another watch. */
   constructor(
-    env: WatchEnvironment<T>,
+    env: WatchEnvironment,
+    watchable: Watchable<T>,
     { credentials, lane, owner }: Caller,
     id: string,
-    budget: WatchBudget,
     onEnd: () => void,
   ) {
     this.#env = env;
-    this.#budget = budget;
+    this.#watchable = watchable;
     this.#onEnd = onEnd;
     this.id = id;
     // The watch outlives the request that began it. All its listeners have the same credentials.
     this.caller = { credentials, lane, owner, requestId: '', signal: this.#cancellation };
-    this.#value = new LatestValue(env, this.caller, id, budget);
+    this.#budget = new WatchBudget(env.bound, this.caller);
+    this.#value = new LatestValue(env, watchable, this.caller, id, this.#budget);
     this.#dueAt = env.clock.now();
     this.#intervalMs = env.pollMinMs;
     // Values of two kinds may have the same id.
-    const topic = `${env.watchable.name} ${id}`;
+    const topic = `${watchable.name} ${id}`;
     this.#channel = env.bus.join(lane, topic, (message) => this.#onMessage(message));
     void this.#lease();
   }
@@ -155,16 +158,21 @@ export class Watch<T extends Timed> {
   }
 
   async #poll(): Promise<void> {
-    const { clock, metrics, poll, tracing, watchable } = this.#env;
+    const { assumptions, clock, metrics, tracing } = this.#env;
+    const { name: watched } = this.#watchable;
     this.#phase = 'polling';
     this.#cancelNext = () => {};
     metrics.pollLagSeconds.observe(Math.max(0, clock.now() - this.#dueAt) / 1_000);
     metrics.pollsSaved.inc(this.#listeners.size - 1);
-    const span = tracing.start('poll', { attributes: { watched: watchable.name }, links: this.#links() });
+    const span = tracing.start('poll', { attributes: { watched }, links: this.#links() });
     const askedAt = clock.now();
     try {
       const caller = { ...this.caller, requestId: requestIdFrom(undefined), span };
-      const value = await poll(caller, this.id, () => this.#keepLease());
+      const upstream: Upstream = {
+        call: (call) =>
+          this.#env.upstream.call(caller, { ...call, isPoll: true, onStart: () => this.#keepLease() }),
+      };
+      const value = await this.#watchable.poll({ upstream, assumptions }, this.id);
       if (!this.#isOver()) this.#succeeded({ askedAt, respondedAt: clock.now(), ...value });
     } catch (error) {
       if (!this.#isOver()) this.#failed(error, askedAt);
@@ -215,11 +223,12 @@ export class Watch<T extends Timed> {
   }
 
   #failed(error: unknown, askedAt: number): void {
-    const { clock, pollMinMs, watchable } = this.#env;
+    const { clock, pollMinMs } = this.#env;
+    const { unknownGraceMs } = this.#watchable;
     const failure = error instanceof GatewayError ? error : gatewayFailed(error);
     const isUnknown = failure.code === 'NOT_FOUND' && !this.#value.isKnown;
     this.#unknownSince = isUnknown ? (this.#unknownSince ?? clock.now()) : undefined;
-    if (this.#unknownSince !== undefined && clock.now() - this.#unknownSince < watchable.unknownGraceMs) {
+    if (this.#unknownSince !== undefined && clock.now() - this.#unknownSince < unknownGraceMs) {
       this.#wait(pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
       this.#publish({ error: publishedError(failure) }, clock.now());
@@ -253,9 +262,8 @@ export class Watch<T extends Timed> {
   /** Handles a message of the gateway that polls. */
   #onMessage({ payload, leaseMs, sentAt }: WatchMessage): void {
     if (this.#isOver()) return;
-    const { clock, watchable } = this.#env;
-    const now = clock.now();
-    const received = decodePayload(watchable, this.id, payload, now, sentAt);
+    const now = this.#env.clock.now();
+    const received = decodePayload(this.#watchable, this.id, payload, now, sentAt);
     // Ignore a message that cannot be read. The next lease request decides what to do.
     if (payload !== undefined && !received) return;
     if (received instanceof GatewayError) {

@@ -1,4 +1,4 @@
-/** A value of the service that is polled until it is final. The engine in this folder knows nothing else about it. */
+/** A kind of values that are polled until they are final, as a feature describes it. The engine in this folder knows nothing else about them. */
 import type { AssumptionsConfig } from '../config/config.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Upstream } from '../upstream/client.ts';
@@ -23,6 +23,10 @@ export interface Watchable<T extends Timed> {
   readonly name: string;
   /** How long the service may respond that it does not know a new value (ms). After that it does not exist. */
   readonly unknownGraceMs: number;
+  /** Returns the id if it can be polled, or throws BAD_USER_INPUT. */
+  checkedId(id: string): string;
+  /** Makes one call, with the credentials of the watch, behind all other calls and without retries. */
+  poll(context: PollContext, id: string): Promise<T>;
   idOf(value: T): string;
   /** The state whose durations are learnt. There are few of them. */
   stateOf(value: T): string;
@@ -37,14 +41,6 @@ export interface Watchable<T extends Timed> {
   withoutTexts(value: T): T;
   /** Reads a value without times that another gateway has published; undefined for anything else. */
   decode(payload: unknown): T | undefined;
-}
-
-/** A kind of watched values, as a feature describes it. */
-export interface WatchedKind<T extends Timed> extends Watchable<T> {
-  /** Returns the id if it can be polled, or throws BAD_USER_INPUT. */
-  checkedId(id: string): string;
-  /** Makes one call, with the credentials of the watch, behind all other calls and without retries. */
-  poll(context: PollContext, id: string): Promise<T>;
 }
 
 interface PollContext {

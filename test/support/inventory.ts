@@ -18,7 +18,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'Map 1, Set 1, listener 1, setTimeout 1',
     'subscriptions: one timer each, one listener, and one value for each document',
   ],
-  'watch/watch-registry.ts': ['Map 2', 'watches, and one entry for each kind of values'],
+  'watch/watch-registry.ts': ['Map 1', 'watches'],
   'watch/watch.ts': ['Set 1', 'subscriptions: one listener for each document'],
   'features/mexico/mexico.schema.ts': ['Map 1', 'ends with its operation'],
   'features/scan/scan.api.ts': ['Set 1', 'ends with its function'],

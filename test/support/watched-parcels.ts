@@ -1,6 +1,7 @@
 /** Watches of parcels over a service, listeners and a bus that a test controls. */
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { Caller } from '../../src/caller.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { codeWith, GatewayError } from '../../src/errors.ts';
 import { shareOf, watchBytes } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
@@ -8,6 +9,9 @@ import type { OnWatchMessage, WatchMessage } from '../../src/state/watch-bus.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { isObject } from '../../src/tools/is-object.ts';
+import type { Call } from '../../src/upstream/call/call.ts';
+import type { UpstreamClient } from '../../src/upstream/client.ts';
+import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import { createPollBudget } from '../../src/watch/poll-budget.ts';
 import { createWatches, type Watches, type WatchesOptions } from '../../src/watch/watch-registry.ts';
 import type { Timed, Watchable } from '../../src/watch/watchable.ts';
@@ -36,9 +40,20 @@ export function aParcel(state: Parcel['state'], more: Partial<Parcel> = {}): Par
   return { id: '1', state, note: null, isDelayed: false, problem: null, ...more };
 }
 
+const parcelEndpoint: Endpoint = {
+  operation: 'parcel',
+  method: 'GET',
+  path: '/parcels/{id}',
+  requiredCredentials: [],
+  kind: 'read',
+};
+
 export const parcels: Watchable<Parcel> = {
   name: 'parcel',
   unknownGraceMs: 15_000,
+  checkedId: (id) => id,
+  poll: ({ upstream }, id) =>
+    upstream.call({ endpoint: parcelEndpoint, parameters: { id }, decode: () => aParcel('UNKNOWN') }),
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   isFinal: ({ state }) => state === 'DELIVERED' || state === 'RETURNED',
@@ -79,16 +94,21 @@ export const watchBound = (perOwner: number) => {
 /** A budget of polls for callers who all are newcomers. */
 export const pollBudget = (perSecond: number) => createPollBudget(perSecond, aShares().acceptedLanes);
 
+type ParcelOptions = Partial<WatchesOptions> & {
+  /** Default: the responses of the service. `onStart`: called when the poll no longer waits for a slot. */
+  readonly poll?: (caller: Caller, id: string, onStart: () => void) => Promise<Parcel>;
+};
+
 /** Returns its responses one by one, and the last one from then on. */
 export class ParcelService {
   responses: (Parcel | Error)[] = [aParcel('PACKED')];
   readonly polls: { caller: Caller; id: string; at: number }[] = [];
 
   /** Watches of which alice has subscribed to document 1, and what she receives. */
-  watch(options: Partial<WatchesOptions<Parcel>> = {}) {
+  watch(options: ParcelOptions = {}) {
     const watches = this.startWatches(options);
     const listener = aListener();
-    return { watches, received: listener.received, stop: watches.subscribe(alice, '1', listener) };
+    return { watches, received: listener.received, stop: watches.subscribe(parcels, alice, '1', listener) };
   }
 
   /** The times between one poll and the next (ms). */
@@ -96,16 +116,20 @@ export class ParcelService {
     return this.polls.slice(1).map(({ at }, index) => at - (this.polls[index]?.at ?? 0));
   }
 
-  startWatches(options: Partial<WatchesOptions<Parcel>> = {}): Watches<Parcel> {
+  async #respond(caller: Caller, id: string, onStart: () => void): Promise<Parcel> {
+    onStart();
+    this.polls.push({ caller, id, at: Date.now() });
+    const [response] = this.responses.length > 1 ? this.responses.splice(0, 1) : this.responses;
+    if (response instanceof Error) throw response;
+    return { ...(response as Parcel), id };
+  }
+
+  startWatches({ poll = this.#respond.bind(this), ...options }: ParcelOptions = {}): Watches {
+    const call = (caller: Caller, { parameters, onStart }: Call<unknown>): Promise<unknown> =>
+      poll(caller, String(parameters?.['id']), onStart as () => void);
     return createWatches({
-      watchable: parcels,
-      poll: async (caller, id, onStart) => {
-        onStart();
-        this.polls.push({ caller, id, at: Date.now() });
-        const [response] = this.responses.length > 1 ? this.responses.splice(0, 1) : this.responses;
-        if (response instanceof Error) throw response;
-        return { ...(response as Parcel), id };
-      },
+      upstream: { call: call as UpstreamClient['call'] },
+      assumptions: readConfig({}).assumptions,
       pollMinMs: 2_000,
       pollMaxMs: 30_000,
       budget: pollBudget(200),

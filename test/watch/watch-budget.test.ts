@@ -47,9 +47,9 @@ describe('the bound on watched values', () => {
       next: ({ note }: { note: string | null }) => void received.push([caller, note?.length]),
       done() {},
     });
-    watches.subscribe(alice, '1', listen('alice'));
-    watches.subscribe(alice, '2', listen('alice'));
-    watches.subscribe(bob, '3', listen('bob'));
+    watches.subscribe(parcels, alice, '1', listen('alice'));
+    watches.subscribe(parcels, alice, '2', listen('alice'));
+    watches.subscribe(parcels, bob, '3', listen('bob'));
     await vi.advanceTimersByTimeAsync(1_000);
     // Two watches of alice leave room for one of her three, which is less than a note.
     expect(received.slice(0, 3).toSorted()).toEqual([
@@ -73,7 +73,7 @@ describe('the bound on watched values', () => {
     service.responses = [response];
     const events = new WatchSubscription(ids, {
       caller: alice,
-      kind: { ...parcels, checkedId: (id) => id },
+      watchable: parcels,
       watches: service.startWatches({ bound }),
       unwatchable: (id, { message }) => aParcel('UNKNOWN', { id, note: message }),
     });
@@ -117,7 +117,7 @@ describe('the bound on watched values', () => {
     notes(2 * watchBytes);
     const { watches } = service.watch({ bound: watchBound(3) });
     await vi.advanceTimersByTimeAsync(0);
-    expect(() => watches.subscribe(alice, '2', aListener())).toThrow(/bound on watched documents/);
+    expect(() => watches.subscribe(parcels, alice, '2', aListener())).toThrow(/bound on watched documents/);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   aParcel,
   failure,
   parcelService,
+  parcels,
   pollBudget,
 } from '../support/watched-parcels.ts';
 
@@ -29,7 +30,7 @@ async function afterManyDocuments(count: number) {
   const watch = (id: string, finalMs: number) => {
     finalAt.set(id, Date.now() + finalMs);
     const listener = aListener();
-    watches.subscribe(alice, id, listener);
+    watches.subscribe(parcels, alice, id, listener);
     return listener;
   };
   for (let index = 0; index < count; index += 1) watch(`earlier ${index}`, 60_000 + 50 * index);

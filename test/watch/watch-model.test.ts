@@ -260,7 +260,7 @@ async function play({ seed, latencyMs, subscribers, changes, faults, pauses, out
       whenAwake(() => {
         const subscriber = new Subscriber();
         all.push(subscriber);
-        subscriber.stop = watches.subscribe(alice, '1', subscriber);
+        subscriber.stop = watches.subscribe(parcels, alice, '1', subscriber);
         if (length === undefined) staying.push(subscriber);
         else clock.after(length, () => whenAwake(subscriber.stop));
       }),
@@ -272,7 +272,7 @@ async function play({ seed, latencyMs, subscribers, changes, faults, pauses, out
       whenAwake(
         () =>
           void read(whenAwake).then(
-            (value) => watches.observed(alice.lane, value),
+            (value) => watches.observed(parcels, alice.lane, value),
             () => {},
           ),
       ),

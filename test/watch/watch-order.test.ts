@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import { fc } from '../support/fast-check.ts';
-import { aBus, alice, aParcel, failure, parcelService } from '../support/watched-parcels.ts';
+import { aBus, alice, aParcel, failure, parcelService, parcels } from '../support/watched-parcels.ts';
 
 const service = parcelService();
 
@@ -17,7 +17,7 @@ describe('the order of states', () => {
       },
     });
     await vi.advanceTimersByTimeAsync(500);
-    watches.observed(alice.lane, aParcel('PACKED', { askedAt: performance.now() }));
+    watches.observed(parcels, alice.lane, aParcel('PACKED', { askedAt: performance.now() }));
     await vi.advanceTimersByTimeAsync(600);
     expect(received).toEqual(['PACKED']);
   });
@@ -27,13 +27,17 @@ describe('the order of states', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     const reported = (reportedAt: number) =>
       watches.observed(
+        parcels,
         alice.lane,
         aParcel('PACKED', { reportedAt, askedAt: reportedAt, respondedAt: reportedAt }),
       );
     reported(performance.now());
     reported(performance.now() - 500);
     const times: (number | undefined)[] = [];
-    watches.subscribe(alice, '1', { next: ({ reportedAt }) => void times.push(reportedAt), done() {} });
+    watches.subscribe(parcels, alice, '1', {
+      next: ({ reportedAt }) => void times.push(reportedAt),
+      done() {},
+    });
     await vi.advanceTimersByTimeAsync(0);
     expect(times).toEqual([performance.now()]);
   });
@@ -42,7 +46,7 @@ describe('the order of states', () => {
     const [pausedBus, bus] = [aBus(), aBus()];
     const { received } = service.watch({ bus });
     pausedBus.holder = 'mine';
-    service.startWatches({ bus: pausedBus }).subscribe(alice, '1', {
+    service.startWatches({ bus: pausedBus }).subscribe(parcels, alice, '1', {
       next() {
         vi.advanceTimersByTime(5_000);
         bus.deliver({ status: aParcel('SENT') });
@@ -63,9 +67,9 @@ describe('the order of states', () => {
     service.responses = [aParcel('PACKED'), failure('UPSTREAM_UNAVAILABLE')];
     const { watches, received } = service.watch({ bus });
     await vi.advanceTimersByTimeAsync(500);
-    watches.observed(alice.lane, aParcel('PACKED', { askedAt: 200, respondedAt: 400 }));
+    watches.observed(parcels, alice.lane, aParcel('PACKED', { askedAt: 200, respondedAt: 400 }));
     await vi.advanceTimersByTimeAsync(5_000);
-    watches.observed(alice.lane, aParcel('PACKED', { askedAt: 100, respondedAt: 300 }));
+    watches.observed(parcels, alice.lane, aParcel('PACKED', { askedAt: 100, respondedAt: 300 }));
     expect(received).toEqual(['PACKED', 'PACKED delayed', 'PACKED']);
     await vi.advanceTimersByTimeAsync(30_000);
     const { payload, sentAt = 0 } = bus.published.at(-1) ?? {};
@@ -76,8 +80,8 @@ describe('the order of states', () => {
     const bus = aBus();
     const { watches, received } = service.watch({ bus });
     bus.deliver({ status: aParcel('PACKED'), askedMsAgo: 300, answeredMsAgo: 100 });
-    watches.observed(alice.lane, aParcel('RETURNED', { askedAt: performance.now() - 101 }));
-    watches.observed(alice.lane, aParcel('SENT', { askedAt: performance.now() - 100 }));
+    watches.observed(parcels, alice.lane, aParcel('RETURNED', { askedAt: performance.now() - 101 }));
+    watches.observed(parcels, alice.lane, aParcel('SENT', { askedAt: performance.now() - 100 }));
     expect(received).toEqual(['PACKED', 'SENT']);
   });
 
@@ -131,7 +135,7 @@ describe('the order of states', () => {
           },
         });
         const received: number[] = [];
-        const stop = watches.subscribe(alice, '1', {
+        const stop = watches.subscribe(parcels, alice, '1', {
           next: ({ note }) => void received.push(Number(note)),
           done: () => {},
         });
@@ -139,7 +143,7 @@ describe('the order of states', () => {
           setTimeout(async () => {
             const { status, askedAt, respondedAt } = await ask(call);
             if (kind === 'query')
-              return void watches.observed(alice.lane, { ...status, askedAt, respondedAt });
+              return void watches.observed(parcels, alice.lane, { ...status, askedAt, respondedAt });
             const askedMsAgo = performance.now() - askedAt;
             await wait(waitsMs);
             bus.deliver({ status, askedMsAgo, answeredMsAgo: 0 }, 3_000, waitsMs);

@@ -9,6 +9,7 @@ import {
   failure,
   type Parcel,
   parcelService,
+  parcels,
   pollBudget,
 } from '../support/watched-parcels.ts';
 
@@ -34,7 +35,7 @@ describe('the value that a watch reports', () => {
     ];
     const watches = service.startWatches();
     const keeper = aKeeper();
-    watches.subscribe(alice, '1', keeper);
+    watches.subscribe(parcels, alice, '1', keeper);
     await vi.advanceTimersByTimeAsync(60_000);
     const sentAt = service.polls[3]?.at;
     expect(keeper.values.map((value) => [value.state, value.note, value.isDelayed, sinceMs(value)])).toEqual([
@@ -45,14 +46,14 @@ describe('the value that a watch reports', () => {
       ['SENT', null, false, sentAt],
     ]);
     const later = aKeeper();
-    watches.subscribe(alice, '1', later);
+    watches.subscribe(parcels, alice, '1', later);
     expect(later.values.map(sinceMs)).toEqual([sentAt]);
   });
 
   it('says nothing before the service has returned one', async () => {
     service.responses = [failure('UPSTREAM_UNAVAILABLE'), aParcel('UNKNOWN')];
     const keeper = aKeeper();
-    service.startWatches().subscribe(alice, '1', keeper);
+    service.startWatches().subscribe(parcels, alice, '1', keeper);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(keeper.values.map(sinceMs)).toEqual([undefined, service.polls[1]?.at]);
   });
@@ -60,7 +61,7 @@ describe('the value that a watch reports', () => {
   it('counts from the first value that the service has returned to the gateway that polls, and takes no time of it', async () => {
     const bus = aBus();
     const keeper = aKeeper();
-    service.startWatches({ bus }).subscribe(alice, '1', keeper);
+    service.startWatches({ bus }).subscribe(parcels, alice, '1', keeper);
     bus.deliver({ status: aParcel('UNKNOWN', { isDelayed: true }) });
     await vi.advanceTimersByTimeAsync(500);
     const seen = { since: new Date(5) };
@@ -73,15 +74,15 @@ describe('the value that a watch reports', () => {
 
 it('a value that a query received says the same as the watch of its lane, and nothing of a value that is not watched', async () => {
   const watches = service.startWatches();
-  watches.subscribe(alice, '1', aKeeper());
+  watches.subscribe(parcels, alice, '1', aKeeper());
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(sinceMs(watches.observed(alice.lane, aParcel('PACKED')))).toBe(0);
-  expect(sinceMs(watches.observed(alice.lane, aParcel('SENT')))).toBe(5_000);
-  expect(watches.observed(bob.lane, aParcel('SENT')).seen).toBeUndefined();
-  expect(watches.observed(alice.lane, aParcel('SENT', { id: '2' })).seen).toBeUndefined();
+  expect(sinceMs(watches.observed(parcels, alice.lane, aParcel('PACKED')))).toBe(0);
+  expect(sinceMs(watches.observed(parcels, alice.lane, aParcel('SENT')))).toBe(5_000);
+  expect(watches.observed(parcels, bob.lane, aParcel('SENT')).seen).toBeUndefined();
+  expect(watches.observed(parcels, alice.lane, aParcel('SENT', { id: '2' })).seen).toBeUndefined();
   // Older than what the watch has seen since.
   const older = aParcel('PACKED', { askedAt: 1_000, respondedAt: 1_100 });
-  expect(watches.observed(alice.lane, older).seen).toBeUndefined();
+  expect(watches.observed(parcels, alice.lane, older).seen).toBeUndefined();
 });
 
 it('what is usual is learnt from the changes that polls and queries show, from each once', async () => {
@@ -95,16 +96,17 @@ it('what is usual is learnt from the changes that polls and queries show, from e
     budget: pollBudget(10_000),
     poll: async (_caller, id) => aParcel(isSent ? 'SENT' : 'PACKED', { id }),
   });
-  for (let index = 0; index < 100; index += 1) watches.subscribe(alice, `earlier ${index}`, aKeeper());
+  for (let index = 0; index < 100; index += 1)
+    watches.subscribe(parcels, alice, `earlier ${index}`, aKeeper());
   await vi.advanceTimersByTimeAsync(20_000);
   // A query sees the change of the last one, which the next poll only confirms.
-  watches.observed(alice.lane, aParcel('SENT', { id: 'earlier 99' }));
+  watches.observed(parcels, alice.lane, aParcel('SENT', { id: 'earlier 99' }));
   isSent = true;
   const keeper = aKeeper();
-  watches.subscribe(bob, 'before', keeper);
+  watches.subscribe(parcels, bob, 'before', keeper);
   await vi.advanceTimersByTimeAsync(30_000);
   isSent = false;
-  watches.subscribe(bob, 'after', keeper);
+  watches.subscribe(parcels, bob, 'after', keeper);
   await vi.advanceTimersByTimeAsync(0);
   const [before, after] = keeper.values;
   expect(before?.seen?.usual, 'another state').toBeUndefined();

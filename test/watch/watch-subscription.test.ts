@@ -17,11 +17,11 @@ function start(ids: string[], unwatchable?: (id: string, error: Error) => Note, 
   const controller = new AbortController();
   const events = new WatchSubscription<Note>(ids, {
     caller: { ...alice, signal: signal ?? controller.signal },
-    kind: { checkedId: (id) => id, bytesOf: () => 0, withoutTexts: (note) => note },
+    watchable: { checkedId: (id: string) => id, bytesOf: () => 0 } as never,
     watches: {
       refused() {},
-      subscribe(_caller, id, listener) {
-        listeners.set(id, listener);
+      subscribe(_watchable, _caller, id, listener) {
+        listeners.set(id, listener as never);
         return () => unsubscribed.push(id);
       },
     },
@@ -77,15 +77,15 @@ it('each bound that refuses some of the values of a subscription is counted once
   const refused: string[] = [];
   const watches = {
     refused: (bound: string) => refused.push(bound),
-    subscribe(_caller: unknown, id: string) {
+    subscribe(_watchable: unknown, _caller: unknown, id: string) {
       const bound = bounds[Number(id)];
       throw bound ? Object.assign(failure('RATE_LIMITED'), { bound }) : failure('FORBIDDEN');
     },
   };
-  const context = { caller: alice, watches: { of: () => watches } };
-  const kind = { checkedId: (id: string) => id };
+  const context = { caller: alice, watches };
+  const watchable = { checkedId: (id: string) => id };
   const ids = [...bounds.keys()].map(String);
-  const events = watchValues(context as never, kind as never, ids, (id) => ({ id }) as never);
+  const events = watchValues(context as never, watchable as never, ids, (id) => ({ id }) as never);
   expect(await Array.fromAsync(events)).toHaveLength(6);
   expect(refused).toEqual(['watches-owner', 'watches']);
 });

@@ -3,7 +3,6 @@ import type { Histogram } from 'prom-client';
 import { describe, expect, it, vi } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noSpan } from '../../src/telemetry/tracing.ts';
-import type { WatchesOptions } from '../../src/watch/watch-registry.ts';
 import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
 import {
   aBus,
@@ -38,7 +37,7 @@ describe('a watch', () => {
     const watches = service.startWatches();
     const subscription = new WatchSubscription(['1'], {
       caller: alice,
-      kind: { ...parcels, checkedId: (id) => id },
+      watchable: parcels,
       watches,
     });
     await vi.advanceTimersByTimeAsync(3_599_999);
@@ -49,7 +48,7 @@ describe('a watch', () => {
 
   it('polls separately for each lane, with the credentials of that lane', async () => {
     const { watches } = service.watch();
-    watches.subscribe(bob, '1', aListener());
+    watches.subscribe(parcels, bob, '1', aListener());
     await vi.advanceTimersByTimeAsync(0);
     expect(service.polls.map(({ caller }) => caller.credentials.apiKey)).toEqual(['alice', 'bob']);
   });
@@ -62,7 +61,7 @@ describe('a watch', () => {
     const { watches } = service.watch();
     await vi.advanceTimersByTimeAsync(0);
     const next = vi.fn(() => stop());
-    const stop = watches.subscribe(alice, '2', { next, done: () => {} });
+    const stop = watches.subscribe(parcels, alice, '2', { next, done: () => {} });
     await vi.advanceTimersByTimeAsync(0);
     const polls = service.polls.length;
     await vi.advanceTimersByTimeAsync(60_000);
@@ -72,7 +71,7 @@ describe('a watch', () => {
 
   it('keeps polling until the last of two subscribers unsubscribes, then leaves no timer', async () => {
     const { watches, stop } = service.watch();
-    const stopSecond = watches.subscribe(alice, '1', aListener());
+    const stopSecond = watches.subscribe(parcels, alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(0);
     stop();
     expect(vi.getTimerCount()).toBe(1);
@@ -109,7 +108,7 @@ describe('a watch', () => {
     const start = vi.fn(() => noSpan);
     const { watches } = service.watch({ tracing: { start } });
     const span = { ...noSpan, traceId: 'traced' };
-    for (let each = 0; each < 40; each += 1) watches.subscribe(alice, '1', { ...aListener(), span });
+    for (let each = 0; each < 40; each += 1) watches.subscribe(parcels, alice, '1', { ...aListener(), span });
     await vi.advanceTimersByTimeAsync(2_000);
     expect(start).toHaveBeenLastCalledWith('poll', expect.objectContaining({ links: Array(32).fill(span) }));
   });
@@ -117,9 +116,9 @@ describe('a watch', () => {
   it('sends a change that a query of the same lane received', async () => {
     const { watches, received } = service.watch();
     await vi.advanceTimersByTimeAsync(0);
-    watches.observed(bob.lane, aParcel('RETURNED'));
-    watches.observed(alice.lane, aParcel('SENT'));
-    watches.observed(alice.lane, aParcel('DELIVERED'));
+    watches.observed(parcels, bob.lane, aParcel('RETURNED'));
+    watches.observed(parcels, alice.lane, aParcel('SENT'));
+    watches.observed(parcels, alice.lane, aParcel('DELIVERED'));
     expect(received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -199,7 +198,7 @@ describe('a service in trouble', () => {
       service.responses = [packed, failure(code)];
       const { watches, received } = service.watch({ bus });
       const other = aListener();
-      watches.subscribe(alice, '1', other);
+      watches.subscribe(parcels, alice, '1', other);
       await vi.advanceTimersByTimeAsync(60_000);
       expect(received).toEqual(['PACKED', `error ${code}`]);
       expect(other.received).toEqual(received);
@@ -226,8 +225,8 @@ describe('the polls of all watches', () => {
     const bus = aBus();
     bus.holder = 'mine';
     const watches = service.startWatches({ bus, budget: pollBudget(1) });
-    watches.subscribe(bob, '2', aListener());
-    watches.subscribe(alice, '1', aListener());
+    watches.subscribe(parcels, bob, '2', aListener());
+    watches.subscribe(parcels, alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(100);
     expect(service.polls.map(({ id }) => id)).toEqual(['2']);
     bus.deliver({ status: aParcel('PACKED') }, 45_000);
@@ -237,7 +236,7 @@ describe('the polls of all watches', () => {
 
   it('are dropped when their watches end', async () => {
     const watches = service.startWatches({ budget: pollBudget(1) });
-    const stops = [0, 1, 2, 3].map((id) => watches.subscribe(alice, String(id), aListener()));
+    const stops = [0, 1, 2, 3].map((id) => watches.subscribe(parcels, alice, String(id), aListener()));
     await vi.advanceTimersByTimeAsync(0);
     for (const stop of stops) stop();
     expect(vi.getTimerCount()).toBe(0);
@@ -271,7 +270,7 @@ describe('the metrics', () => {
     expect(service.polls.length).toBeGreaterThan(3);
     expect(await sumOf(metrics.pollLagSeconds)).toBe(0);
     const { watches } = service.watch({ metrics, budget: pollBudget(1) });
-    watches.subscribe(alice, '2', aListener());
+    watches.subscribe(parcels, alice, '2', aListener());
     await vi.advanceTimersByTimeAsync(1_100);
     expect(service.polls.at(-1)?.id).toBe('2');
     expect(await sumOf(metrics.pollLagSeconds)).toBeCloseTo(1, 1);
@@ -379,7 +378,7 @@ describe('a gateway of a fleet', () => {
     bus.holder = 'mine';
     const { promise, resolve } = Promise.withResolvers<Parcel>();
     let start = () => {};
-    const poll: WatchesOptions<Parcel>['poll'] = (_caller, _id, onStart) => {
+    const poll = (_caller: unknown, _id: string, onStart: () => void) => {
       start = onStart;
       return promise;
     };

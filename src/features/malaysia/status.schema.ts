@@ -150,7 +150,7 @@ export const loadStatus = createLoader(
   (documentIds, { caller, watches, upstream, assumptions }) =>
     documentIds.map(async (documentId) => {
       const status = await currentStatus(upstream, documentId, assumptions.malaysiaStatus);
-      const { seen } = watches.of(watchedStatus).observed(caller.lane, asWatched(status));
+      const { seen } = watches.observed(watchedStatus, caller.lane, asWatched(status));
       return { ...status, seen };
     }),
 );

@@ -5,7 +5,7 @@ import { isObject } from '../../tools/is-object.ts';
 import { shortened } from '../../tools/shortened.ts';
 import { checkedId } from '../../upstream/checked-input.ts';
 import { decodeError, publicError, shownTrouble } from '../../watch/watch-message.ts';
-import type { WatchedKind } from '../../watch/watchable.ts';
+import type { Watchable } from '../../watch/watchable.ts';
 import { currentStatus, isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { maxWatchedRawLength, membersThatFit } from './status-response.ts';
 import { states } from './status-words.ts';
@@ -28,7 +28,7 @@ const publishedStatus = z.object({
   problem: z.unknown().optional().transform(decodeError),
 });
 
-export const watchedStatus: WatchedKind<MalaysiaStatus> = {
+export const watchedStatus: Watchable<MalaysiaStatus> = {
   name: 'malaysiaStatus',
   // An import and its status may reach different parts of the service.
   unknownGraceMs: 15_000,
