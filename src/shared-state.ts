@@ -35,25 +35,29 @@ async function connectShared(
   const redis = await connectRedis(redisAddress, log);
   resources.defer(() => redis.close());
   const secrets = createFleetSecrets(laneSecret);
-  /** `use` returns whether the content of the changed file can be used. */
-  const follow = (name: keyof typeof secretFiles, use: (content: string) => boolean) =>
+  /** `use` returns why the content of the changed file cannot be used; undefined when it is used. */
+  const follow = (name: keyof typeof secretFiles, use: (content: string) => string | undefined) =>
     resources.defer(
       followFile(secretFiles[name], (content) => {
         const variable = `${name}_FILE`;
-        if (use(content)) log.info({ variable }, 'a secret has changed');
-        else log.error({ variable }, 'the changed file cannot be used, the previous value stays');
+        const reason = content === '' ? 'the file is empty or cannot be read' : use(content);
+        if (reason === undefined) log.info({ variable }, 'a secret has changed');
+        else log.error({ variable, reason }, 'the changed file cannot be used, the previous value stays');
       }),
     );
+  const must = (name: keyof typeof secretFiles) =>
+    `its content must be ${variables[name].schema.description}`;
   follow('LANE_SECRET', (content) => {
     const { data: secret } = variables.LANE_SECRET.schema.safeParse(content);
-    if (!secret) return false;
+    if (!secret) return must('LANE_SECRET');
     secrets.change(secret);
     for (const warning of secretWarnings(secret)) log.warn(warning);
-    return true;
+    return undefined;
   });
   follow('REDIS_URL', (content) => {
     const { data: address } = variables.REDIS_URL.schema.safeParse(content);
-    return address !== undefined && redis.changeAddress(address);
+    if (!address) return must('REDIS_URL');
+    return redis.changeAddress(address) ? undefined : 'another kind of address needs a restart';
   });
   return {
     redis,
