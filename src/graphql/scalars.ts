@@ -107,7 +107,7 @@ const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
 
 export const jsonObjectScalar = jsonScalar(
   'JSONObject',
-  `A JSON object. In inputs it has at most ${maxJsonDepth} levels and ${maxJsonValues} values, and its numbers follow the rule of Decimal. In results a number that binary64 would round, and an integer beyond 2^53, is a string of its digits.`,
+  `A JSON object. In inputs it has at most ${maxJsonDepth} levels and ${maxJsonValues.toLocaleString('en')} values, and its numbers follow the rule of Decimal. In results a number that binary64 would round, and an integer beyond 2^53, is a string of its digits.`,
   (float, path) => exact(ExactNumber.fromFloat(float), { path }),
   (text, nodes) => exact(ExactNumber.parse(text), { nodes }),
 );

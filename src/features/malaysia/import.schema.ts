@@ -47,8 +47,7 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
     requestId: t.exposeID('requestId', { description: 'The service’s trace id; null if it sends none.' }),
     queueId: t.exposeID('queueId', {
       nullable: false,
-      description:
-        'Queue in which the document was created; the one that was asked for when the service sends none.',
+      description: 'Queue in which the document was created; the requested one when the service sends none.',
     }),
     documentId: t.exposeID('documentId', {
       nullable: false,
@@ -56,7 +55,8 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
     }),
     docType: t.expose('docType', {
       type: MalaysiaDocType,
-      description: 'The type that the service reports; null when it is none of these: see `rawDocType`.',
+      description:
+        'The type that the service reports; null when that is another word, or none: see `rawDocType`.',
     }),
     rawDocType: t.exposeString('rawDocType', {
       description: 'The type in the service’s own words; null when it reports none.',
@@ -99,7 +99,7 @@ builder.mutationFields((t) => ({
     type: ImportResult,
     ...serviceField(
       importEndpoint,
-      'Imports an e-invoice; accepted when this returns, submitted to the tax portal later. Never sent twice: an error states whether ' +
+      'Imports an e-invoice. The service has accepted it when the mutation returns, and submits it to the tax portal later. Never sent twice: an error states whether ' +
         'it may have been carried out.',
     ),
     args: { input: t.arg({ type: ImportInput, required: true, description: 'The invoice.' }) },

@@ -16,7 +16,7 @@ const TaxDraftInput = builder.inputType('MalaysiaTaxDraftInput', {
   fields: (t) => ({
     type: t.string({ description: 'A name of MalaysiaTaxType; any text is accepted.' }),
     otherType: t.string({ description: 'As in MalaysiaTaxInput.' }),
-    amount: t.field({ type: 'DecimalDraft', description: `Its amount, ${asTyped}.` }),
+    amount: t.field({ type: 'DecimalDraft', description: `The amount of the tax, ${asTyped}.` }),
     extra: t.field({ type: 'JSONObjectDraft', description: 'As in MalaysiaTaxInput.' }),
   }),
 });

@@ -37,7 +37,7 @@ export function sharedInputs(infix: '' | 'Draft', json: 'JSONObject' | 'JSONObje
     fields: (t) => ({
       originalInvoiceCodeNumber: t.string({
         description:
-          'The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`).',
+          'The `docNumber` of the original invoice, or self-billed invoice for a self-billed note. Required for the six notes (`reference-required`).',
       }),
       extra: t.field({ type: json, description: extra }),
     }),
@@ -88,7 +88,7 @@ const TaxInput = builder.inputType('MalaysiaTaxInput', {
     amount: t.field({
       type: 'Decimal',
       required: true,
-      description: 'Its amount, with the sign of the document.',
+      description: 'The amount of the tax, with the sign of the document.',
     }),
     extra: t.field({ type: 'JSONObject', description: extra }),
   }),

@@ -20,8 +20,8 @@ const MalaysiaState = builder.enumType('MalaysiaState', {
     CANCELLED: { description: 'Cancelled at the portal after it was accepted. Final.' },
     UNKNOWN: {
       description:
-        'A state that no public source documents (see `rawState`), one of several that contradict each other, that of a response about another document, ' +
-        'or none received yet.',
+        'The state is not known: no public source explains the service’s word (see `rawState`), its response contradicts itself or is about ' +
+        'another document, or none has been received yet.',
     },
   } as const,
 });
@@ -108,7 +108,7 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
       type: ExpectedChangeType,
       description:
         'When the document usually changes to its next state. null for a final state, for a status that is not watched, and until the gateway has ' +
-        'seen 100 documents leave this state. It rests on how long documents of all callers stayed, and on nothing else of them.',
+        'seen 100 documents leave this state. It rests on how long documents of all callers stayed in it, and on nothing else of them.',
       resolve: expectedChange,
     }),
     since: t.field({

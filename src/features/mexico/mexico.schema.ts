@@ -74,7 +74,7 @@ const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').i
     id: t.field(entityIdField('MexicoValidation', 'documentId')),
     documentId: t.exposeID('documentId', {
       nullable: false,
-      description: 'Identifier of the validated document; what was asked for when the service sends none.',
+      description: 'Identifier of the validated document; the requested one when the service sends none.',
     }),
     uuid: t.expose('uuid', {
       type: 'UUID',
@@ -164,7 +164,7 @@ builder.queryFields((t) => ({
     nullable: { list: true, items: true },
     ...serviceField(
       mexicoValidationEndpoint,
-      'Returns the latest stored validations of at most 100 documents, in the order of `by`. A document that fails is null, with an error at its index; a `uuid` that is none fails the whole operation with BAD_USER_INPUT.',
+      'Returns the latest stored validations of at most 100 documents, in the order of `by`. A document that fails is null, with an error at its index; a malformed `uuid` fails the whole operation with BAD_USER_INPUT.',
       'by',
     ),
     args: { by: t.arg({ type: [Reference], required: true, description: 'The documents, at most 100.' }) },

@@ -45,8 +45,8 @@ builder.queryField('writeOutcome', (t) =>
     type: WriteOutcomeType,
     description:
       'What became of the write that this caller sent under an idempotency key: after a reload or a lost connection, instead of sending ' +
-      'it again. Null if the key is not in use: it was never sent, it was freed because the write had no effect, or it has expired ' +
-      '(IDEMPOTENCY_TTL_MS), or a gateway without Redis has restarted since; a write that is still being uploaded may not have its key yet. With another token than the write was sent with the state is ' +
+      'it again. Null if the key is not in use: it was never sent, was freed because the write had no effect, or has expired ' +
+      '(IDEMPOTENCY_TTL_MS), or a gateway without Redis has restarted since; a write that is still being uploaded may not have its key yet. With another token than that of the write, the state is ' +
       `OUTCOME_UNKNOWN and the result is not shown. No call to the service. Credentials: \`${credentialHeaders.apiKey}\` or \`${credentialHeaders.authorization}\`, those of the write.`,
     extensions: { calls: 0 } satisfies UpstreamCallsExtension,
     args: {

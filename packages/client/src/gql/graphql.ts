@@ -209,7 +209,7 @@ export type MalaysiaPartyInput = {
 export type MalaysiaReferenceDraftInput = {
   /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
-  /** The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`). */
+  /** The `docNumber` of the original invoice, or self-billed invoice for a self-billed note. Required for the six notes (`reference-required`). */
   originalInvoiceCodeNumber?: string | null | undefined;
 };
 
@@ -217,7 +217,7 @@ export type MalaysiaReferenceDraftInput = {
 export type MalaysiaReferenceInput = {
   /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
-  /** The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`). */
+  /** The `docNumber` of the original invoice, or self-billed invoice for a self-billed note. Required for the six notes (`reference-required`). */
   originalInvoiceCodeNumber?: string | null | undefined;
 };
 
@@ -233,14 +233,14 @@ export type MalaysiaState =
   | 'REJECTED'
   /** Submitted to the portal, which has not decided yet. */
   | 'SUBMITTED'
-  /** A state that no public source documents (see `rawState`), one of several that contradict each other, that of a response about another document, or none received yet. */
+  /** The state is not known: no public source explains the service’s word (see `rawState`), its response contradicts itself or is about another document, or none has been received yet. */
   | 'UNKNOWN'
   /** Accepted by the portal. Final, unless it is cancelled at the portal later. */
   | 'VALIDATED';
 
 /** One tax of a line that is still being typed. */
 export type MalaysiaTaxDraftInput = {
-  /** Its amount, as it was typed: any text, or a number. */
+  /** The amount of the tax, as it was typed: any text, or a number. */
   amount?: string | number | null | undefined;
   /** As in MalaysiaTaxInput. */
   extra?: Record<string, unknown> | null | undefined;
@@ -252,7 +252,7 @@ export type MalaysiaTaxDraftInput = {
 
 /** A tax of a line. Exactly one of `type` and `otherType` is required (`tax-type-one`). SST is refused in both (`tax-type-sst`). Tax is stated at lines only. */
 export type MalaysiaTaxInput = {
-  /** Its amount, with the sign of the document. */
+  /** The amount of the tax, with the sign of the document. */
   amount: string | number;
   /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
