@@ -281,7 +281,7 @@ describe('a handler that closes', () => {
 
   it('finishes what is in progress, and refuses what arrives', async () => {
     const held = service.hold(does.json(200, { status: 'queued' }));
-    const other = await start({ SHUTDOWN_GRACE_MS: '5000' });
+    const other = await start({ SHUTDOWN_GRACE_MS: '600000' });
     const first = post(status, {}, other);
     const respond = await held;
     const closed = other.close();
