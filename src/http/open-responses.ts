@@ -3,7 +3,7 @@ import { ServerResponse } from 'node:http';
 import { Bag, type BagItem } from '../tools/bag.ts';
 import type { PacedRequest } from './connection/paced-request.ts';
 import type { GraphQLHttpRequest } from './graphql/graphql-request.ts';
-import type { ResponseProgress } from './request-and-response.ts';
+import type { GraphQLResponse } from './request-and-response.ts';
 import { requestBytes } from './request-head.ts';
 import { leastUnsentBytes, type UnreadResult } from './unread-results.ts';
 
@@ -44,7 +44,7 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   }
 }
 
-interface OpenResponse extends BagItem, Pick<ResponseProgress, 'on'> {
+interface OpenResponse extends BagItem, GraphQLResponse {
   readonly unsent: UnreadResult | undefined;
 }
 

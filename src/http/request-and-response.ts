@@ -13,15 +13,10 @@ export interface IncomingRequest extends Readable, RequestHead {
   readonly readAt: number;
 }
 
+/** Emits `close` once, also when the caller disconnects, and `finish` when all of it was sent. */
 export interface GraphQLResponse extends Writable {
   readonly statusCode: number;
   readonly headersSent: boolean;
   /** `headers`: names and values alternately. */
   writeHead(status: number, headers: string[]): this;
 }
-
-/** The progress of a response. `close` is emitted once, also when the caller disconnects; `finish` when all of it was sent. */
-export type ResponseProgress = Pick<
-  GraphQLResponse,
-  'statusCode' | 'closed' | 'writableFinished' | 'writableLength' | 'destroy' | 'on' | 'once'
->;

@@ -12,7 +12,7 @@ import { bufferedBytes } from '../connection/pipelining.ts';
 import { isPreflight } from '../cors.ts';
 import type { HttpDependencies } from '../http-dependencies.ts';
 import { mediaTypeOf } from '../media-type.ts';
-import type { ResponseProgress } from '../request-and-response.ts';
+import type { GraphQLResponse } from '../request-and-response.ts';
 import { checkHost, hasTooManyHeaders, maxHeaders } from '../request-head.ts';
 import { createUnreadResults } from '../unread-results.ts';
 import { checkCsrfHeader } from './csrf.ts';
@@ -32,7 +32,7 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
   const admission = createAdmission(shares);
   const sockets = createSockets(shares);
   const unreadResults = createUnreadResults(shares, responses);
-  const eventStreams = new Set<ResponseProgress>();
+  const eventStreams = new Set<GraphQLResponse>();
   const environment = { dependencies, bodies, files, sockets, eventStreams, isRefusing: false };
 
   /** Throws the reason why the request is refused before its body is read. Adds headers to its response. */
@@ -97,7 +97,7 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies) {
     bodies,
     sockets,
     unreadResults,
-    eventStreams: eventStreams as ReadonlySet<ResponseProgress>,
+    eventStreams: eventStreams as ReadonlySet<GraphQLResponse>,
     open: (exchange: Exchange) => new GraphQLHttpRequest(exchange, environment),
 
     /** Responds to the request. Rejects only when that fails. */

@@ -10,7 +10,7 @@ import { mediaTypeFor, type ResponseMediaType } from '../accept.ts';
 import { corsHeaders } from '../cors.ts';
 import type { HttpDependencies } from '../http-dependencies.ts';
 import { applicationFromRequest, identityIfValid, requestIdOf } from '../read-caller.ts';
-import type { GraphQLResponse, IncomingRequest, ResponseProgress } from '../request-and-response.ts';
+import type { GraphQLResponse, IncomingRequest } from '../request-and-response.ts';
 import { dropLargeHead, type RequestHead } from '../request-head.ts';
 
 /** A request and its response, on Node's own server or in a host's. */
@@ -29,7 +29,7 @@ interface RequestEnvironment {
   readonly bodies: ReclaimingBudget;
   readonly files: LaneBudget;
   readonly sockets: Sockets;
-  readonly eventStreams: Set<ResponseProgress>;
+  readonly eventStreams: Set<GraphQLResponse>;
   /** True near the end of a drain. */
   isRefusing: boolean;
 }
@@ -136,7 +136,7 @@ export class GraphQLHttpRequest {
 /** The trace that the request belongs to, by its headers, and what its span has to know about the response. */
 function tracedBy(
   { headers: { traceparent, tracestate } }: RequestHead,
-  response: ResponseProgress,
+  response: GraphQLResponse,
 ): Pick<Caller, 'trace' | 'onResponse'> {
   return {
     trace: traceparent ? { traceparent: String(traceparent), tracestate: tracestate?.toString() } : undefined,
