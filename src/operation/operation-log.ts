@@ -6,7 +6,7 @@ import { GatewayError, graverOf, type SideEffect } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span } from '../telemetry/tracing.ts';
-import type { ServedOperation } from './valid-document.ts';
+import type { PersistedOperation } from './valid-document.ts';
 
 /** Longest operation name in a log line or a span, in characters. Callers choose the name. */
 export const maxLoggedName = 100;
@@ -33,7 +33,7 @@ export interface OperationRecord {
   readonly type: OperationTypeNode;
   readonly name: string | undefined;
   readonly hash: string;
-  readonly persisted: ServedOperation | undefined;
+  readonly persisted: PersistedOperation | undefined;
   /** `performance.now()` */
   readonly startedAt: number;
   readonly span: Span;

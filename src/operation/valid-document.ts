@@ -29,13 +29,10 @@ export interface ValidDocument {
   readonly literalBytes: number;
 }
 
-/** A valid operation of a manifest. */
+/** A valid operation of one or several manifests. */
 export interface PersistedOperation {
   readonly name: string;
   readonly document: string;
-}
-
-export interface ServedOperation extends PersistedOperation {
   /** The applications whose manifests have it, e.g. `folio-ios@2.3.1`. */
   readonly manifests: readonly string[];
 }
@@ -43,7 +40,7 @@ export interface ServedOperation extends PersistedOperation {
 /** An operation that has been parsed and validated, and can be executed or subscribed to. */
 export interface PreparedOperation extends ValidDocument {
   /** The operation as a manifest has it; undefined when none has it. */
-  readonly persisted: ServedOperation | undefined;
+  readonly persisted: PersistedOperation | undefined;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
   /** Memory that the variables hold, estimated (bytes). */

@@ -3,12 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type GraphQLSchema, getOperationAST } from 'graphql';
 import { applicationLabel } from '../../caller.ts';
 import { OperationRefusedError, refused } from '../operation-request.ts';
-import {
-  checkLength,
-  createDocumentParser,
-  type PersistedOperation,
-  type ServedOperation,
-} from '../valid-document.ts';
+import { checkLength, createDocumentParser, type PersistedOperation } from '../valid-document.ts';
 import { type ManifestEntry, readManifest } from './manifest-formats.ts';
 import { hashForm, hashOf } from './operation-hash.ts';
 
@@ -38,41 +33,42 @@ export async function readManifests(
   files: readonly string[],
   schema: GraphQLSchema,
   options: ManifestOptions,
-): Promise<Map<string, ServedOperation>> {
-  const operations = new Map<string, ServedOperation>();
+): Promise<Map<string, PersistedOperation>> {
+  const operations = new Map<string, PersistedOperation>();
   const problems: string[] = [];
   for (const file of files) {
     const checked = await checkManifest(file, schema, options);
     problems.push(...checked.problems.map((problem) => `${file}: ${problem}`));
-    for (const [hash, { name, document }] of checked.operations) {
+    for (const [hash, operation] of checked.operations) {
       const { manifests = [] } = operations.get(hash) ?? {};
-      operations.set(hash, { name, document, manifests: [...manifests, checked.label] });
+      operations.set(hash, { ...operation, manifests: [...manifests, ...operation.manifests] });
     }
   }
   if (problems.length > 0) throw new UnusableManifestError(problems);
   return operations;
 }
 
-/** The valid operations of one manifest, by hash, the problems of the others, and the label of its application. */
+/** The valid operations of one manifest, by hash, and the problems of the others. */
 export async function checkManifest(
   file: string,
   schema: GraphQLSchema,
   { introspection = true, valid = new Map() }: ManifestOptions = {},
-): Promise<{ operations: Map<string, PersistedOperation>; problems: readonly string[]; label: string }> {
+): Promise<{ operations: Map<string, PersistedOperation>; problems: readonly string[] }> {
   const manifest = await readManifest(file);
+  const manifests = [applicationLabel(manifest.application)];
   const parse = createDocumentParser(schema, introspection, { hideSuggestions: false });
   const operations = new Map<string, PersistedOperation>();
   const problems = [...manifest.problems];
   const names = new Map<string, string>();
   for (const entry of manifest.entries) {
-    const known = knownOperation(entry, valid);
+    const known = knownName(entry, valid);
     // Validation takes up to a millisecond: other requests are served between two operations.
-    if (!known) await nextTurn();
+    if (known === undefined) await nextTurn();
     try {
-      const found = known ?? checkEntry(entry, parse);
-      operations.set(entry.hash, found);
-      const twin = names.get(found.name);
-      names.set(found.name, entry.hash);
+      const name = known ?? checkEntry(entry, parse);
+      operations.set(entry.hash, { name, document: entry.document, manifests });
+      const twin = names.get(name);
+      names.set(name, entry.hash);
       if (twin !== undefined && !manifest.mayRepeatNames)
         throw unusable(`its name is also the name of ${twin.slice(0, 12)}`);
     } catch (error) {
@@ -80,33 +76,34 @@ export async function checkManifest(
       problems.push(...error.errors.map(({ message }) => `${labelOf(entry)}: ${message}`));
     }
   }
-  return { operations, problems, label: applicationLabel(manifest.application) };
+  return { operations, problems };
 }
 
-function knownOperation(
+/** The name of an operation that is known to be valid; undefined for another one. */
+function knownName(
   { hash, name, document }: ManifestEntry,
   valid: ReadonlyMap<string, PersistedOperation>,
-): PersistedOperation | undefined {
+): string | undefined {
   const known = valid.get(hash);
-  return known?.document === document && (name ?? known.name) === known.name ? known : undefined;
+  return known?.document === document && (name ?? known.name) === known.name ? known.name : undefined;
 }
 
 function labelOf({ name, hash }: ManifestEntry): string {
   return name === undefined ? hash.slice(0, 12) : `${name} (${hash.slice(0, 12)})`;
 }
 
-/** Throws an `OperationRefusedError` with the problems of the entry. */
+/** Returns the name of the operation. Throws an `OperationRefusedError` with the problems of the entry. */
 function checkEntry(
   { hash, name, document: text }: ManifestEntry,
   parse: ReturnType<typeof createDocumentParser>,
-): PersistedOperation {
+): string {
   if (!hashForm.test(hash)) throw unusable(otherAlgorithm);
   if (hash !== hashOf(text)) throw unusable('its hash does not match its document');
   // As when a request has its hash.
   checkLength(text);
   // Undefined also for several operations.
   const found = getOperationAST(parse(text, hash).document)?.name?.value;
-  if (found !== undefined && (name ?? found) === found) return { name: found, document: text };
+  if (found !== undefined && (name ?? found) === found) return found;
   const named = name === undefined ? 'with a name' : `named ${name}`;
   throw unusable(`its document must contain one operation, ${named}`);
 }

@@ -6,7 +6,7 @@ import { badRequest } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { refused } from '../operation-request.ts';
-import type { ServedOperation } from '../valid-document.ts';
+import type { PersistedOperation } from '../valid-document.ts';
 import { readManifests, UnusableManifestError } from './manifests.ts';
 import { hashOf } from './operation-hash.ts';
 import { createAsTextReport } from './operations-as-text.ts';
@@ -25,7 +25,7 @@ export async function followManifests(
   log: Log,
 ) {
   const { files, textPolicy, reloadMs } = persistedOperations;
-  let operations: ReadonlyMap<string, ServedOperation> = new Map();
+  let operations: ReadonlyMap<string, PersistedOperation> = new Map();
   let manifests: ReadonlySet<string> = new Set();
   let isRejected = false;
 
