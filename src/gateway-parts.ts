@@ -109,7 +109,7 @@ export async function startParts(
   });
 
   readiness.degraded = () => [
-    ...upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
+    ...upstream.openBreakers().map((endpoint) => `breaker open: ${endpoint}`),
     ...redisProblems(),
   ];
   return {

@@ -93,7 +93,7 @@ export const readDecisions: Readonly<Record<string, Decide>> = {
     if (text.trim() === '') return undecided(`the ${status} has no body`);
     const { key: apiKey, token } = service.options;
     const endpoint = {
-      operation: 'prove',
+      name: 'prove',
       method: 'GET',
       path: '/',
       requiredCredentials: [],

@@ -14,7 +14,7 @@ const maxCalls = 100;
 
 export class CallList {
   readonly #entries: Entry[] = [];
-  /** How many fields use a response, by operation name and id. The number of fields of an operation bounds them. */
+  /** How many fields use a response, by endpoint and id. The number of fields of an operation bounds them. */
   readonly #fields = new Map<string, number>();
   #total = 0;
 
@@ -26,8 +26,8 @@ export class CallList {
   };
 
   /** Records that a field uses the response for `id`, which the last part of the call's path names. */
-  addField(operation: string, id: string): void {
-    const key = `${operation} ${id}`;
+  addField(endpoint: string, id: string): void {
+    const key = `${endpoint} ${id}`;
     this.#fields.set(key, (this.#fields.get(key) ?? 0) + 1);
   }
 

@@ -57,13 +57,13 @@ function ledgerKeyOf(key: string, { owner, lane, credentials }: Caller): LedgerK
 }
 
 /** The digest of an input that is completely in memory. */
-export function inputOf(operation: string, input: JsonValue): LedgerInput {
-  return { digest: Promise.resolve(digestOf(operation, input)), consume() {} };
+export function inputOf(endpoint: string, input: JsonValue): LedgerInput {
+  return { digest: Promise.resolve(digestOf(endpoint, input)), consume() {} };
 }
 
 /** The digest of an input with a streamed file, known when the file has been read. Send `content` instead of the file. */
 export function inputWithFile(
-  operation: string,
+  endpoint: string,
   input: JsonValue,
   content: AsyncIterable<Uint8Array>,
 ): LedgerInput & { readonly content: AsyncIterable<Uint8Array> } {
@@ -76,7 +76,7 @@ export function inputWithFile(
         file.update(chunk);
         yield chunk;
       }
-      resolve(digestOf(operation, [input, file.digest('hex')]));
+      resolve(digestOf(endpoint, [input, file.digest('hex')]));
     } catch (error) {
       reject(error);
       throw error;
@@ -98,6 +98,6 @@ async function drain(content: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _chunk of content);
 }
 
-function digestOf(operation: string, input: JsonValue): string {
-  return hash('sha256', writeJson([operation, input]), 'base64url');
+function digestOf(endpoint: string, input: JsonValue): string {
+  return hash('sha256', writeJson([endpoint, input]), 'base64url');
 }

@@ -21,7 +21,7 @@ export function createLoader<Value>(
       return loadAll(keys, context) as readonly unknown[] as readonly Value[];
     };
     return (key: string) => {
-      context.callList?.addField(endpoint.operation, key);
+      context.callList?.addField(endpoint.name, key);
       loader ??= new DataLoader(start, { batchScheduleFn: queueMicrotask });
       return loader.load(key);
     };

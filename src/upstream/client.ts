@@ -68,16 +68,16 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
   metrics.gauge('folio_service_calls_in_flight', slots.running);
   metrics.gauge('folio_service_calls_queued', slots.waiting);
   metrics.gauge('folio_breaker_state', () =>
-    breakerStates().map(([operation, state]) => [operation, breakerStateValues[state]]),
+    breakerStates().map(([endpoint, state]) => [endpoint, breakerStateValues[state]]),
   );
 
-  function breakerStates(): [operation: string, state: BreakerState][] {
-    return [...guards].map(([{ operation }, { breaker }]) => [operation, breaker.state()]);
+  function breakerStates(): [endpoint: string, state: BreakerState][] {
+    return [...guards].map(([{ name }, { breaker }]) => [name, breaker.state()]);
   }
 
   /** Joins the same read of the same lane when one is in flight, or makes it. Nothing is kept after it. */
   function read<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
-    const key = `${call.endpoint.operation} ${path} ${caller.lane}`;
+    const key = `${call.endpoint.name} ${path} ${caller.lane}`;
     const ms = options.readDeadlineMs;
     const { waitedMs = 0 } = caller;
     const flying = () => reads.get(key)?.call as CallInProgress<T> | undefined;
@@ -177,9 +177,8 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
       isStopped = true;
       for (const call of environment.callsInProgress.toArray()) call.abort(shuttingDown());
     },
-    /** The operations whose circuit breaker is open or half-open. */
-    openBreakers: () =>
-      breakerStates().flatMap(([operation, state]) => (state === 'closed' ? [] : operation)),
+    /** The endpoints whose circuit breaker is open or half-open. */
+    openBreakers: () => breakerStates().flatMap(([endpoint, state]) => (state === 'closed' ? [] : endpoint)),
   };
 }
 

@@ -5,7 +5,7 @@ import { checkedId } from './checked-input.ts';
 
 export interface Endpoint {
   /** Name in errors, logs and metrics: the GraphQL field that calls the endpoint, or the first of several. */
-  readonly operation: string;
+  readonly name: string;
   readonly method: 'GET' | 'POST';
   /** Path below the base URL. `{name}` is a path parameter. */
   readonly path: string;
@@ -33,11 +33,11 @@ export function endpointPath(endpoint: Endpoint, parameters: Readonly<Record<str
 
 /** Throws UNAUTHENTICATED when the caller did not supply a credential that the endpoint requires. */
 export function requireCredentials(credentials: Credentials, endpoint: Endpoint): void {
-  const { operation, requiredCredentials } = endpoint;
-  const missing = requiredCredentials.filter((name) => credentials[name] === undefined);
+  const { requiredCredentials } = endpoint;
+  const missing = requiredCredentials.filter((credential) => credentials[credential] === undefined);
   if (missing.length === 0) return;
-  const headers = missing.map((name) => credentialHeaders[name]).join(' and ');
-  const message = `${operation} requires the ${missing.length > 1 ? 'headers' : 'header'} ${headers}; nothing was sent.`;
+  const headers = missing.map((credential) => credentialHeaders[credential]).join(' and ');
+  const message = `${endpoint.name} requires the ${missing.length > 1 ? 'headers' : 'header'} ${headers}; nothing was sent.`;
   throw new GatewayError({ code: 'UNAUTHENTICATED', message });
 }
 

@@ -41,7 +41,7 @@ export function aParcel(state: Parcel['state'], more: Partial<Parcel> = {}): Par
 }
 
 const parcelEndpoint: Endpoint = {
-  operation: 'parcel',
+  name: 'parcel',
   method: 'GET',
   path: '/parcels/{id}',
   requiredCredentials: [],

@@ -8,7 +8,7 @@ import { cpuClock } from '../support/work.ts';
 
 const endpoint: Endpoint = {
   ...{
-    operation: 'importInvoice',
+    name: 'importInvoice',
     method: 'POST',
     path: '/v1/invoices',
     requiredCredentials: [],

@@ -6,7 +6,7 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Export documents". */
 export const exportEndpoint: Endpoint = {
-  operation: 'exportDocuments',
+  name: 'exportDocuments',
   method: 'POST',
   path: '/v1/documents/export',
   requiredCredentials: ['apiKey', 'authorization'],

@@ -109,7 +109,7 @@ export class ParseAllowance {
       ...codeWith(code, 'result'),
       message: `The documents were exported, but the text cannot be parsed: ${why}. Read it from \`csv\`.`,
       sideEffect: 'APPLIED',
-      upstream: { operation: exportEndpoint.operation, status: 200, requestId: this.#requestId },
+      upstream: { operation: exportEndpoint.name, status: 200, requestId: this.#requestId },
     });
   }
 }

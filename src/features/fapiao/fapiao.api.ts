@@ -7,7 +7,7 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Request a Fapiao PDF". */
 export const createFapiaoEndpoint: Endpoint = {
-  operation: 'createFapiao',
+  name: 'createFapiao',
   method: 'POST',
   path: '/v2/supernova/models/document/create-fapiao-xml',
   requiredCredentials: ['apiKey', 'authorization'],

@@ -91,8 +91,7 @@ builder.mutationField('createFapiao', (t) =>
         throw new InvalidInputError('The XML is not a valid Fapiao; nothing was sent.', problems);
       }
       const fapiao = { xml: bytes, name: name || undefined, queueId: queueId || undefined };
-      const input = () =>
-        inputOf(createFapiaoEndpoint.operation, { ...fapiao, xml: bytes.toString('base64') });
+      const input = () => inputOf(createFapiaoEndpoint.name, { ...fapiao, xml: bytes.toString('base64') });
       return await withWarnings(problems, () =>
         runOnce(context, idempotencyKey, FapiaoRequestType.name, input, () =>
           createFapiao(context.upstream, fapiao, assumptions.fapiaoNameEncoding),

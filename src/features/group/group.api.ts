@@ -6,7 +6,7 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Create a group". */
 export const createGroupEndpoint: Endpoint = {
-  operation: 'createGroup',
+  name: 'createGroup',
   method: 'POST',
   path: '/v1/groups',
   requiredCredentials: ['apiKey', 'authorization'],

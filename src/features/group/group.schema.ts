@@ -77,7 +77,7 @@ builder.mutationField('createGroup', (t) =>
     resolve(_root, { input: { name, idempotencyKey } }, context) {
       // Null and absent are the same input: both are sent as no name.
       const group = { name: name ?? undefined };
-      const input = () => inputOf(createGroupEndpoint.operation, group);
+      const input = () => inputOf(createGroupEndpoint.name, group);
       return runOnce(context, idempotencyKey, GroupType.name, input, () =>
         createGroup(context.upstream, group.name),
       );

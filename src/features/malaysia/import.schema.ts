@@ -165,7 +165,7 @@ async function checkAndImport(
   if (hasErrors(problems)) {
     throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);
   }
-  const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
+  const input = () => inputOf(importEndpoint.name, [queueId, toWire(invoice)]);
   // Awaited before the key is held: an original with the key of its note would wait for the note.
   const notSent = await checkOriginal?.();
   return await withWarnings(problems, () =>

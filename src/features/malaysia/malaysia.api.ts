@@ -22,7 +22,7 @@ import { finalStates } from './status-words.ts';
 
 /** docs/service.md, "Import a Malaysian e-invoice". The required credentials are not stated. */
 export const importEndpoint: Endpoint = {
-  operation: 'importMalaysiaInvoice',
+  name: 'importMalaysiaInvoice',
   method: 'POST',
   path: '/v2/einvoice/malaysia/queue/{queueId}',
   requiredCredentials: [],
@@ -35,7 +35,7 @@ export const importEndpoint: Endpoint = {
 
 /** docs/service.md, "Malaysian status". Only the path is stated. */
 export const statusEndpoint: Endpoint = {
-  operation: 'malaysiaStatus',
+  name: 'malaysiaStatus',
   method: 'GET',
   path: '/v2/einvoice/malaysia/status/{documentId}',
   requiredCredentials: [],

@@ -7,7 +7,7 @@ import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Mexico validation status". */
 export const mexicoValidationEndpoint: Endpoint = {
-  operation: 'mexicoValidation',
+  name: 'mexicoValidation',
   method: 'GET',
   path: '/v2/einvoice/mexico/status/{idOrUuid}',
   requiredCredentials: ['apiKey', 'authorization'],

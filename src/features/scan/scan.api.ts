@@ -10,7 +10,7 @@ import { textBoxIn } from './text-box.ts';
 
 /** docs/service.md, "Scan an identity card". */
 export const scanEndpoint: Endpoint = {
-  operation: 'scanIdentityCard',
+  name: 'scanIdentityCard',
   method: 'POST',
   path: '/v1/documents/scan/nric',
   requiredCredentials: ['apiKey'],

@@ -238,7 +238,7 @@ function scanOnce(
     context,
     idempotencyKey,
     ScanResultType.name,
-    () => inputWithFile(scanEndpoint.operation, sent, file.take()),
+    () => inputWithFile(scanEndpoint.name, sent, file.take()),
     (input) =>
       scanIdentityCard(context.upstream, {
         queueId,

@@ -39,7 +39,7 @@ export interface AttemptEnvironment extends ResponseBounds {
   /** Origin of the service's base URL. */
   readonly origin: string;
   readonly userAgent: string;
-  readonly onDrift: (operation: string, drift: Drift, redact: (name: string) => string) => void;
+  readonly onDrift: (endpoint: string, drift: Drift, redact: (name: string) => string) => void;
 }
 
 /** The call that an attempt is made for, with its deadline. */
@@ -233,7 +233,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   #outcomeOf(response: UpstreamResponse, body: ParsedBody): AttemptOutcome<T> {
     const { environment, endpoint, caller } = this.#call;
     const redact = (name: string) => withoutCredentials(name, caller.credentials);
-    const report: ReportDrift = (drift) => environment.onDrift(endpoint.operation, drift, redact);
+    const report: ReportDrift = (drift) => environment.onDrift(endpoint.name, drift, redact);
     try {
       return outcomeOfResponse(this.#call, response, body, report);
     } catch (error) {

@@ -216,7 +216,7 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
   }
 
   #reportEnd(waiting: readonly Waiter<T>[]): void {
-    const { operation, kind } = this.endpoint;
+    const { name: operation, kind } = this.endpoint;
     const durationMs = Math.round(performance.now() - this.#startedAt);
     const [status, attempts, cause] = [this.#status, this.#attempts, this.#cause];
     const summary = { operation, kind, status, attempts, cause, durationMs };
@@ -234,7 +234,7 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
   /** Records the attempt in the metrics and in the trace, and its lane as accepted if it proved the credentials. */
   #report(outcome: AttemptOutcome<T>, span: Span, startedAt: number): void {
     const { metrics, shares } = this.environment;
-    const { operation: endpoint, requiredCredentials } = this.endpoint;
+    const { name: endpoint, requiredCredentials } = this.endpoint;
     const label = outcomeLabel(outcome);
     this.#status = outcome.status;
     const cause = connectionErrorOf(outcome);

@@ -67,11 +67,11 @@ function errorOf({ endpoint, caller, ms }: FailedCall, meaning: FailureMeaning, 
   }
   const message = meaning.message
     .replace('{status}', String(status))
-    .replace('{operation}', endpoint.operation)
+    .replace('{endpoint}', endpoint.name)
     .replace('{seconds}', String(ms / 1_000));
   const messages = codesWithoutTexts.includes(code) ? [] : texts.map(({ text }) => text);
   const upstream = {
-    operation: endpoint.operation,
+    operation: endpoint.name,
     ...(status !== undefined && { status }),
     requestId: caller.requestId,
     ...(messages.length > 0 && { messages }),

@@ -51,9 +51,9 @@ const unreachable = 'The document service cannot be reached.';
 const failing = 'The document service failed with status {status}.';
 const unexpected = 'The document service responded with the unexpected status {status}.';
 const lost = 'The connection to the document service closed before the response was complete.';
-const slow = 'The document service did not respond to {operation} within {seconds} s.';
-const unsent = 'The gateway could not send {operation} within {seconds} s; nothing was done.';
-const unreceived = 'The document service did not receive {operation} in time; nothing was done.';
+const slow = 'The document service did not respond to {endpoint} within {seconds} s.';
+const unsent = 'The gateway could not send {endpoint} within {seconds} s; nothing was done.';
+const unreceived = 'The document service did not receive {endpoint} in time; nothing was done.';
 const foreign =
   'The response did not come from the document service. Check the configured address of the service.';
 
@@ -98,7 +98,7 @@ const rows = {
   'no response in time': ['UPSTREAM_TIMEOUT', 'bad', later, unclear, slow],
   'breaker open': [unavailable, 'unknown', later, later, 'The document service failed too often recently; nothing was sent.'],
   'upload interrupted': [unavailable, 'unknown', later, later, 'The upload ended before the file was complete; nothing was done.'],
-  'upload unread': ['UPSTREAM_TIMEOUT', 'unknown', later, unclear, 'The document service stopped reading the file of {operation}.'],
+  'upload unread': ['UPSTREAM_TIMEOUT', 'unknown', later, unclear, 'The document service stopped reading the file of {endpoint}.'],
   shutdown: [stopped, 'unknown', later, unclear, 'The gateway stopped before the document service responded.'],
   'internal error': ['INTERNAL_SERVER_ERROR', 'unknown', final, unclear, 'The gateway failed.'],
 } as const satisfies Readonly<Record<string, Row>>;
