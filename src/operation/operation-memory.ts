@@ -1,8 +1,7 @@
 /** What callers can make large or many and operations hold while they run: documents, variables, and what subscriptions need. */
 import type { Caller, Holder, Owner } from '../caller.ts';
-import { tryAgainLater } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
-import { LaneBudget, reachedText, refusedBy } from '../shares/lane-budget.ts';
+import { LaneBudget, refusedBy } from '../shares/lane-budget.ts';
 import type { Shares } from '../shares/shares.ts';
 import { resultLimit } from './result-limit.ts';
 import type { PreparedOperation, ValidDocument } from './valid-document.ts';
@@ -78,10 +77,7 @@ export function createOperationMemory(shares: Shares) {
         // A large result fits for each kind of caller while there are no others.
         const counted = Math.min(bytes, variables.share.all / 8);
         const bound = hasLongText && isLongTextHeld ? 'variables' : variables.reached(caller, counted);
-        if (bound) {
-          const message = `${reachedText(bound)}: the result was not built. Try again later.`;
-          return tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus: 503 });
-        }
+        if (bound) return refusedBy(bound, 503, ': the result was not built. Try again later.');
         const releaseBytes = variables.holdAnyway(caller, counted);
         isLongTextHeld ||= hasLongText;
         release = () => {

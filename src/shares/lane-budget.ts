@@ -138,21 +138,21 @@ export class LaneBudget {
   }
 }
 
-/** The error for an operation that a shared bound refuses. */
-export function refusedBy(bound: Bound, httpStatus?: 503): GatewayError {
-  const message = `${reachedText(bound)}; nothing was sent. Try again later.`;
+/** The error for what a shared bound refuses or drops. `effect`: the end of its message. */
+export function refusedBy(
+  bound: Bound,
+  httpStatus?: 503,
+  effect = '; nothing was sent. Try again later.',
+): GatewayError {
+  const [, name = bound, part = 'all'] = /^(.*?)(?:-(newcomers|owner))?$/.exec(bound) ?? [];
+  const what = sharedBounds[name as keyof typeof sharedBounds];
+  const message = `${whose[part as Part]} reached the bound on ${what}${effect}`;
   return tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus });
 }
 
 /** Who has reached a part of a bound. */
-const whose = {
+const whose: Readonly<Record<Part, string>> = {
   all: 'All callers have together',
   newcomers: 'Callers that the document service has not accepted yet have together',
   owner: 'This caller has',
 };
-
-/** The beginning of a message: who has reached which bound. */
-export function reachedText(bound: Bound): string {
-  const [, name = bound, part = 'all'] = /^(.*?)(?:-(newcomers|owner))?$/.exec(bound) ?? [];
-  return `${whose[part as keyof typeof whose]} reached the bound on ${sharedBounds[name as keyof typeof sharedBounds]}`;
-}

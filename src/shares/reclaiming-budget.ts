@@ -1,9 +1,9 @@
 /** A bound that drops: for what arrives in pieces and can be given up, such as bodies and responses that are being read. */
 import { type Part, partOf } from '../bound-names.ts';
 import { type Holder, nobody, type Owner } from '../caller.ts';
-import { type GatewayError, tryAgainLater } from '../errors.ts';
+import type { GatewayError } from '../errors.ts';
 import type { Share } from './bound-sizes.ts';
-import { LaneBudget, reachedText } from './lane-budget.ts';
+import { LaneBudget, refusedBy } from './lane-budget.ts';
 import type { Shares } from './shares.ts';
 
 /**
@@ -52,8 +52,7 @@ export class ReclaimingBudget extends LaneBudget {
       dropped.close();
       const bound = partOf(this.share.bound, part);
       if (dropped.options.isSilent) this.shares.dropped(bound);
-      const message = `${reachedText(bound)}: this one was dropped. Send it again later.`;
-      dropped.options.drop(tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus: 503 }));
+      dropped.options.drop(refusedBy(bound, 503, ': this one was dropped. Send it again later.'));
     }
   }
 
