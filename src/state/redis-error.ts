@@ -45,7 +45,7 @@ function lastErrorOf(error: unknown): string | undefined {
   return / Last error: (?:ReplyError: )?(.*)$/s.exec(error.message)?.[1];
 }
 
-/** Whether ioredis has waited too long for the reply to a command, at least in the last of many attempts. Such an error has no code. */
+/** Whether Redis has not replied in time: to a command, at least in the last of many attempts, or to `redis-watchdog.ts`. Such an error has no code. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith('Command timed out');
 }

@@ -17,7 +17,7 @@ export function watchConnection(connection: Redis): void {
   };
   function check(): void {
     const isOpen = connection.status === 'ready' || connection.status === 'connect';
-    if (isWaiting && isOpen) replace(connection, new Error('Redis does not reply.'));
+    if (isWaiting && isOpen) replace(connection, new Error('Redis does not reply: Command timed out'));
     isWaiting = isOpen;
     if (connection.status !== 'ready') return;
     connection.ping().then(onReply, () => {});

@@ -210,10 +210,17 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     await expect.poll(() => logged('redis lost')).toMatchObject([{ reply: 'WRONGPASS' }]);
   });
 
-  it('because it accepts connections and does not reply is a timeout in the log', async () => {
-    redis.freeze();
+  it.each([
+    ['accepts connections and does not reply', true],
+    ['replies no more', false],
+  ])('because it %s is a timeout in the log', async (_what, isFrozenBefore) => {
     onTestFinished(redis.thaw);
-    const { logged } = forTest(await start());
+    if (isFrozenBefore) redis.freeze();
+    const { ask, logged } = forTest(await start());
+    if (!isFrozenBefore) {
+      expect((await ask(write('before'))).data).toEqual(done);
+      redis.freeze();
+    }
     await expect.poll(() => logged('redis lost')).toMatchObject([{ reason: 'timeout' }]);
   });
 });
