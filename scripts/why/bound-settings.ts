@@ -60,7 +60,7 @@ const own: Readonly<Record<keyof typeof ownBounds, string>> = {
   result:
     'none: the bounds of a result are fixed (docs/limits.md). Request fewer rows with first and skip, or csv',
   'subscriptions-per-socket': 'none: 200 are fixed. Open another WebSocket',
-  shutdown: 'SHUTDOWN_DELAY_MS, and a balancer that checks /ready',
+  shutdown: 'SHUTDOWN_DELAY_MS, and a balancer that checks /ready; of a call in progress SHUTDOWN_GRACE_MS',
   service: 'none of the gateway: ask the operators of the document service',
   balancer: 'limit_req and limit_conn in ops/nginx.conf',
 };

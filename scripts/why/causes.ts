@@ -9,6 +9,7 @@ export interface Cause {
 
 const service = 'none of the gateway: ask the operators of the document service, with the request id';
 const address = 'UPSTREAM_URL, and HTTPS_PROXY or HTTP_PROXY if there is a proxy';
+const grace = 'SHUTDOWN_GRACE_MS, to longer than the UPSTREAM_…_DEADLINE_MS';
 const none = 'none';
 
 /** By the gateway's own words, where a code has several causes. The first that matches counts. */
@@ -105,13 +106,16 @@ const byCode: Partial<Record<ErrorCode, (line: LogLine) => Cause>> = {
     what: 'the response of the document service does not match its interface (see the lines "drift")',
     setting: service,
   }),
-  OUTCOME_UNKNOWN: ({ calls = [] }) =>
-    calls.length > 0
-      ? { what: 'the write was sent, and its response was lost', setting: service }
-      : {
-          what: 'an earlier request with this idempotency key ended without a known outcome. This one was not sent',
-          setting: none,
-        },
+  OUTCOME_UNKNOWN({ calls = [], reason = '' }) {
+    if (calls.length === 0)
+      return {
+        what: 'an earlier request with this idempotency key ended without a known outcome. This one was not sent',
+        setting: none,
+      };
+    return /gateway stopped before/.test(reason)
+      ? { what: 'the gateway stopped before the document service responded', setting: grace }
+      : { what: 'the write was sent, and its response was lost', setting: service };
+  },
   CONFLICT: () => ({
     what: 'the input conflicts with the state of the document service (409)',
     setting: none,

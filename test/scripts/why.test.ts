@@ -1,6 +1,6 @@
 /** `folio why` explains requests from the log lines that real gateways wrote when something went wrong. */
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -133,6 +133,20 @@ const bySetting: [string, Record<string, string>, Happen, decided: RegExp, done?
     { UPSTREAM_SCAN_DEADLINE_MS: '1000' },
     uploads(scan, 9),
     outOfTime,
+    'perhaps',
+  ],
+  [
+    'a write that the end of the grace time ends',
+    { SHUTDOWN_GRACE_MS: '100' },
+    async ({ gateway, send }) => {
+      const asked = Promise.withResolvers<void>();
+      service.will(() => asked.resolve());
+      const sent = send(write, { input: {} });
+      await asked.promise;
+      await gateway.close();
+      return await sent;
+    },
+    /gateway stopped before/,
     'perhaps',
   ],
 ];
@@ -310,6 +324,21 @@ describe('folio why', () => {
       for (const secret of Object.values(alice)) expect(text).not.toContain(secret);
     },
   );
+
+  it('prints the example of docs/operating.md', () => {
+    const call = { operation: 'createGroup', kind: 'write', attempts: 1, durationMs: 9 };
+    const caller = { lane: 'yJbtUBVa', operation: 'mutation', name: 'CreateGroup', hash: '9d0b47734020' };
+    const outcome = { outcome: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', durationMs: 12, calls: [call] };
+    const line = {
+      msg: 'operation',
+      requestId: '5f7c…',
+      time: '2031-01-01T08:00:00.000Z',
+      ...caller,
+      ...outcome,
+    };
+    const { text } = explain([lineIn(JSON.stringify(line)) as LogLine], '5f7c…');
+    expect(readFileSync('docs/operating.md', 'utf8')).toContain(text);
+  });
 
   it('names the address of a service that accepts no connection before the deadline', async () => {
     const connections: Socket[] = [];
