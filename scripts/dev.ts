@@ -30,10 +30,13 @@ if (usesSandbox) start(['src/sandbox/main.ts', '--port', sandboxPort], {});
 start([...watch, 'src/main.ts'], gatewayVariables);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 
-/** If one of the processes exits, the other is stopped. */
+/** If one of the processes exits, the other is stopped, and this process ends with the status of the first that failed. */
 function start(args: string[], variables: Record<string, string>): void {
   const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...variables } });
-  child.on('exit', stop);
+  child.on('exit', (code) => {
+    process.exitCode ||= code ?? 0;
+    stop();
+  });
   children.push(child);
 }
 

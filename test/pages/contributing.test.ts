@@ -30,6 +30,17 @@ function copy(...files: string[]): void {
 }
 
 describe('npm run dev', () => {
+  it('ends with the status of a sandbox that cannot start', async () => {
+    copy('scripts/dev.ts', 'package.json');
+    // Without it the gateway would be compiled first.
+    for (const path of ['src/sandbox', 'node_modules/.cache/compiled'])
+      mkdirSync(join(folder, path), { recursive: true });
+    writeFileSync(join(folder, 'src/main.ts'), 'setInterval(() => {}, 1_000);');
+    writeFileSync(join(folder, 'src/sandbox/main.ts'), 'process.exit(3);');
+    const child = spawn(process.execPath, ['scripts/dev.ts'], { cwd: folder });
+    expect(await once(child, 'exit')).toEqual([3, null]);
+  });
+
   it('restarts the gateway when a file is saved, and the sandbox keeps its state', async () => {
     copy('scripts/dev.ts', 'package.json');
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
