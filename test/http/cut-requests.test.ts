@@ -19,13 +19,12 @@ async function responseTo(type: Record<string, string>, body: string) {
 it('get BAD_REQUEST, NONE as a GraphQL error, wherever they are cut', async () => {
   const body = form.beforeFile(scanOperation, { file: null }) + form.file('a'.repeat(100)).slice(0, -2);
   const cuts = Array.from({ length: Math.floor(body.length / 10) }, (_, index) => body.slice(0, index * 10));
-  const responses = await Promise.all([
-    responseTo({ 'content-type': 'application/json' }, '{"query":'),
-    ...cuts.map((cut) => responseTo(form.headers, cut)),
-  ]);
-  for (const response of responses) {
-    const status = expect.stringMatching(/^HTTP\/1\.1 [24]00 /);
-    expect(response).toMatchObject([status, { code: 'BAD_REQUEST', sideEffect: 'NONE' }]);
-  }
+  const expected = [
+    expect.stringMatching(/^HTTP\/1\.1 [24]00 /),
+    { code: 'BAD_REQUEST', sideEffect: 'NONE' },
+  ];
+  expect(await responseTo({ 'content-type': 'application/json' }, '{"query":')).toMatchObject(expected);
+  // One after the other: of many at once, a busy machine has no time for some.
+  for (const cut of cuts) expect(await responseTo(form.headers, cut)).toMatchObject(expected);
   expect((await gateway.ask('{ __typename }')).status).toBe(200);
 });
