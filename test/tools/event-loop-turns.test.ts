@@ -274,12 +274,14 @@ async function waitingForOneCall(count: number) {
   const joins = memoryBudgets(heapSize()).joins / 8_192;
   const joined = async () => (await metricOf(gateway, 'folio_bound_used_ratio{bound="joins"}')) * joins;
   await expect.poll(joined).toBeGreaterThan(count - 1.5);
+  const isCalled = (id: string) => responses.has(id);
+  await expect.poll(() => isCalled('1')).toBe(true);
   return {
     ask,
     /** The turns in which they are continued. */
     written: turnsOfWrites(turnCounter(), (json) => json.startsWith('{"data":{"late"'), 6),
     asked: Promise.all(asked),
-    isCalled: (id: string) => responses.has(id),
+    isCalled,
     respond: (id: string) => responses.get(id)?.writeHead(200).end('{"validation_result":"VALID"}'),
   };
 }
