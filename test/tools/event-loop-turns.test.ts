@@ -380,15 +380,18 @@ it.each([
   ['those of one result', () => scheduler.laterTurn(holder('a'))],
 ])('connections that wait are accepted before the next of %s that take long', async (_what, turn) => {
   let accepted = 0;
-  const server = createServer(() => {
+  const server = createServer((socket) => {
     countArrival();
     accepted += 1;
+    // It closes with its client.
+    socket.resume();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const clients = Array.from({ length: 200 }, () => connect(port, '127.0.0.1').on('error', () => {}));
-  forTest({ close: () => server.close() });
+  forTest({ close: () => void server.close() });
+  for (const client of clients) forTest({ close: () => client.destroy() });
   await once(clients.at(-1) as Socket, 'connect');
   const before: number[] = [];
   const long = async () => {
