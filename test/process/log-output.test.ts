@@ -11,7 +11,14 @@ import { alice, startTestGateway } from '../support/gateway.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { metricOf } from '../support/metric.ts';
-import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
+import {
+  defaultEntry,
+  type GatewayProcess,
+  killProcesses,
+  outputOf,
+  runMain,
+  startProcess,
+} from '../support/process.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 
 afterEach(killProcesses);
@@ -98,7 +105,7 @@ describe('in production', () => {
   it.skipIf(!existsSync('/dev/full'))(
     'an invalid configuration ends the process with 78, also when the line does not fit on the disk',
     () => {
-      const parameters = ['-c', 'exec "$0" src/main.ts > /dev/full', process.execPath];
+      const parameters = ['-c', 'exec "$0" "$1" > /dev/full', process.execPath, defaultEntry];
       const { status } = spawnSync('sh', parameters, { env: { ...production, PORT: 'x' } });
       expect(status).toBe(78);
     },

@@ -19,7 +19,7 @@ export function killProcesses(): void {
 }
 
 /** The bundle of ./bundle.ts, where it was built. `FOLIO_ENTRY=src/main.ts` runs the tests with the code as it is. */
-const defaultEntry = process.env['FOLIO_ENTRY'] ?? 'src/main.ts';
+export const defaultEntry = process.env['FOLIO_ENTRY'] ?? 'src/main.ts';
 
 export function runMain(environment: Record<string, string>, ...parameters: string[]): ChildProcess {
   return run([defaultEntry, ...parameters], environment);
