@@ -10,19 +10,15 @@ import type { Clock } from './clock.ts';
 import type { PollBudget } from './poll-budget.ts';
 import type { PollBounds } from './poll-interval.ts';
 import type { Stays } from './stay-in-state.ts';
-import type { WatchBudget } from './watch-budget.ts';
 
 export interface WatchListener<T> {
   /** Called with the current value, then with every change. */
   next(value: T): void;
-  /** Called once, last: after a final value, or with the error that ended the watch. Retain `budget` while the last value is unread. */
-  done(error?: GatewayError, budget?: WatchBudget): void;
+  /** Called once, last: after a final value, or with the error that ended the watch. */
+  done(error?: GatewayError): void;
   /** The subscription's span: the spans of polls link to it. */
   readonly span?: Span | undefined;
 }
-
-/** `retain`: called with the budget of the watch before the watch ends, to retain it while its last value is unread. */
-export type Unsubscribe = (retain?: (budget: WatchBudget) => void) => void;
 
 /** What all watches of a gateway share. */
 export interface WatchEnvironment extends PollBounds {

@@ -32,8 +32,7 @@ export function createWatches(options: WatchesOptions) {
 
   return {
     /**
-     * Subscribes to a value and returns a function that unsubscribes. Throws RATE_LIMITED when no further value can be
-     * watched.
+     * Adds a listener to the watch of a value, and returns the watch. Throws RATE_LIMITED when no further value can be watched.
      */
     subscribe<T extends Timed>(
       watchable: Watchable<T>,
@@ -42,7 +41,9 @@ export function createWatches(options: WatchesOptions) {
       listener: WatchListener<NoInfer<T>>,
     ) {
       const key = keyOf(watchable, caller.lane, id);
-      return (find<T>(key) ?? start(watchable, caller, id, key)).add(listener);
+      const watch = find<T>(key) ?? start(watchable, caller, id, key);
+      watch.add(listener);
+      return watch;
     },
     /** Counts and logs the refusal of a value whose subscription goes on. */
     refused: shares.dropped,

@@ -3,8 +3,9 @@ import type { Bound } from '../bound-names.ts';
 import type { Caller } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import { done, type EventReader, EventSource } from '../tools/iterators.ts';
+import type { Watch } from './watch.ts';
 import type { WatchBudget } from './watch-budget.ts';
-import type { Unsubscribe, WatchListener } from './watch-environment.ts';
+import type { WatchListener } from './watch-environment.ts';
 import type { Watches } from './watch-registry.ts';
 import type { Timed, Watchable } from './watchable.ts';
 
@@ -60,7 +61,7 @@ export class WatchSubscription<T extends Timed> extends EventSource<T> {
     if (this.hasEnded) return;
     const { caller, watchable, watches } = this.#options;
     try {
-      item.unsubscribe = watches.subscribe(watchable, caller, watchable.checkedId(item.id), item);
+      item.watch = watches.subscribe(watchable, caller, watchable.checkedId(item.id), item);
     } catch (error) {
       item.done(error as Error);
     }
@@ -78,20 +79,22 @@ export class WatchSubscription<T extends Timed> extends EventSource<T> {
     this.#notify();
   }
 
-  /** Called when a value is final, or cannot be watched any more. `budget`: undefined for one that was not watched. */
-  itemEnded({ id }: WatchedItem<T>, error: Error | undefined, budget: WatchBudget | undefined): void {
+  /** Called when a value is final, or cannot be watched any more. */
+  itemEnded(item: WatchedItem<T>, error: Error | undefined): void {
+    const { id, watch } = item;
     const last = error && this.#lastOf(id, error);
-    if (last) this.put(id, budget?.fit(this.#options.watchable, last) ?? last);
-    this.#retain(id, budget);
+    if (last) this.put(id, watch?.budget.fit(this.#options.watchable, last) ?? last);
+    this.#retain(item);
+    item.watch = undefined;
     this.#open -= 1;
     if (error && !last) this.#end(error);
     else if (this.#open === 0) this.#end();
   }
 
   /** A value that is unread counts as its watch does, which may have ended. */
-  #retain(id: string, budget: WatchBudget | undefined): void {
+  #retain({ id, watch }: WatchedItem<T>): void {
     const unread = this.#unread?.get(id);
-    if (unread && budget) unread.budget = budget.retain();
+    if (unread && watch) unread.budget = watch.budget.retain();
   }
 
   /** The last value for an id that cannot be watched; undefined when the stream fails instead. */
@@ -133,7 +136,10 @@ export class WatchSubscription<T extends Timed> extends EventSource<T> {
     this.#ended = { error };
     clearTimeout(this.#timer);
     this.#options.caller.signal.removeEventListener('abort', this.#endNow);
-    for (const { id, unsubscribe } of this.#items) unsubscribe?.((budget) => this.#retain(id, budget));
+    for (const item of this.#items) {
+      this.#retain(item);
+      item.watch?.remove(item);
+    }
     this.#notify();
   }
 
@@ -147,7 +153,8 @@ class WatchedItem<T extends Timed> implements WatchListener<T> {
   readonly #subscription: WatchSubscription<T>;
   readonly id: string;
   readonly span: WatchListener<T>['span'];
-  unsubscribe: Unsubscribe | undefined;
+  /** Undefined for a value that is not watched, or not any more. */
+  watch: Pick<Watch<T>, 'remove' | 'budget'> | undefined;
 
   constructor(subscription: WatchSubscription<T>, id: string, span: WatchListener<T>['span']) {
     this.#subscription = subscription;
@@ -159,8 +166,7 @@ class WatchedItem<T extends Timed> implements WatchListener<T> {
     this.#subscription.put(this.id, value);
   }
 
-  done(error?: Error, budget?: WatchBudget): void {
-    this.unsubscribe = undefined;
-    this.#subscription.itemEnded(this, error, budget);
+  done(error?: Error): void {
+    this.#subscription.itemEnded(this, error);
   }
 }

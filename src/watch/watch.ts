@@ -16,7 +16,7 @@ import {
   takeOverAfter,
 } from './poll-interval.ts';
 import { WatchBudget } from './watch-budget.ts';
-import type { Unsubscribe, WatchEnvironment, WatchListener } from './watch-environment.ts';
+import type { WatchEnvironment, WatchListener } from './watch-environment.ts';
 import {
   decodePayload,
   endsWatch,
@@ -47,7 +47,8 @@ export class Watch<T extends Timed> {
   readonly #env: WatchEnvironment;
   readonly #watchable: Watchable<T>;
   readonly #value: LatestValue<T>;
-  readonly #budget: WatchBudget;
+  /** Retain it while the last value is unread. */
+  readonly budget: WatchBudget;
   /** Called once, when the watch ends. */
   readonly #onEnd: () => void;
   readonly #listeners = new Set<WatchListener<T>>();
@@ -84,8 +85,8 @@ export class Watch<T extends Timed> {
     this.id = id;
     // The watch outlives the request that began it. All its listeners have the same credentials.
     this.caller = { credentials, lane, owner, requestId: '', signal: this.#cancellation };
-    this.#budget = new WatchBudget(env.bound, this.caller);
-    this.#value = new LatestValue(env, watchable, this.caller, id, this.#budget);
+    this.budget = new WatchBudget(env.bound, this.caller);
+    this.#value = new LatestValue(env, watchable, this.caller, id, this.budget);
     this.#dueAt = env.clock.now();
     this.#intervalMs = env.pollMinMs;
     // Values of two kinds may have the same id.
@@ -94,15 +95,14 @@ export class Watch<T extends Timed> {
     void this.#lease();
   }
 
-  /** Adds a listener and returns a function that removes it; the watch ends with the last one. */
-  add(listener: WatchListener<T>): Unsubscribe {
+  add(listener: WatchListener<T>): void {
     this.#listeners.add(listener);
     if (this.#value.last) listener.next(this.#value.last);
-    return (retain) => {
-      if (!this.#listeners.delete(listener)) return;
-      retain?.(this.#budget);
-      if (this.#listeners.size === 0) this.end();
-    };
+  }
+
+  /** The watch ends with its last listener. */
+  remove(listener: WatchListener<T>): void {
+    if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.end();
   }
 
   /** Takes a value that a query received, unless a later call has returned another one. Returns it with what is known of its state. */
@@ -120,9 +120,9 @@ export class Watch<T extends Timed> {
     this.#cancelNext();
     this.#channel.leave();
     this.#cancellation.abort();
-    for (const listener of this.#listeners) listener.done(error, this.#budget);
+    for (const listener of this.#listeners) listener.done(error);
     this.#listeners.clear();
-    this.#budget.release();
+    this.budget.release();
   }
 
   /** Polls if this gateway gets the lease. Otherwise waits for messages of its holder, and tries again when the lease has expired. */

@@ -13,6 +13,7 @@ import type { Call } from '../../src/upstream/call/call.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import { createPollBudget } from '../../src/watch/poll-budget.ts';
+import type { WatchListener } from '../../src/watch/watch-environment.ts';
 import { createWatches, type Watches, type WatchesOptions } from '../../src/watch/watch-registry.ts';
 import type { Timed, Watchable } from '../../src/watch/watchable.ts';
 import { aShares, holder } from './shares.ts';
@@ -108,7 +109,7 @@ export class ParcelService {
   watch(options: ParcelOptions = {}) {
     const watches = this.startWatches(options);
     const listener = aListener();
-    return { watches, received: listener.received, stop: watches.subscribe(parcels, alice, '1', listener) };
+    return { watches, received: listener.received, stop: subscribed(watches, '1', listener) };
   }
 
   /** The times between one poll and the next (ms). */
@@ -140,6 +141,12 @@ export class ParcelService {
       ...options,
     });
   }
+}
+
+/** Subscribes alice, and returns a function that unsubscribes her. */
+export function subscribed(watches: Watches, id: string, listener: WatchListener<Parcel>): () => void {
+  const watch = watches.subscribe(parcels, alice, id, listener);
+  return () => watch.remove(listener);
 }
 
 /** A service for each test of the file, in which time begins at 0 and passes when the test says so. */

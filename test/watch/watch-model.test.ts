@@ -9,7 +9,15 @@ import { createPollBudget } from '../../src/watch/poll-budget.ts';
 import { fc } from '../support/fast-check.ts';
 import { Random } from '../support/random.ts';
 import { aShares } from '../support/shares.ts';
-import { alice, aParcel, failure, type Parcel, ParcelService, parcels } from '../support/watched-parcels.ts';
+import {
+  alice,
+  aParcel,
+  failure,
+  type Parcel,
+  ParcelService,
+  parcels,
+  subscribed,
+} from '../support/watched-parcels.ts';
 
 const gateways = 2;
 /** Faults begin in this time, and last at most for `longestMs`. */
@@ -260,7 +268,7 @@ async function play({ seed, latencyMs, subscribers, changes, faults, pauses, out
       whenAwake(() => {
         const subscriber = new Subscriber();
         all.push(subscriber);
-        subscriber.stop = watches.subscribe(parcels, alice, '1', subscriber);
+        subscriber.stop = subscribed(watches, '1', subscriber);
         if (length === undefined) staying.push(subscriber);
         else clock.after(length, () => whenAwake(subscriber.stop));
       }),

@@ -2,7 +2,15 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import { fc } from '../support/fast-check.ts';
-import { aBus, alice, aParcel, failure, parcelService, parcels } from '../support/watched-parcels.ts';
+import {
+  aBus,
+  alice,
+  aParcel,
+  failure,
+  parcelService,
+  parcels,
+  subscribed,
+} from '../support/watched-parcels.ts';
 
 const service = parcelService();
 
@@ -135,7 +143,7 @@ describe('the order of states', () => {
           },
         });
         const received: number[] = [];
-        const stop = watches.subscribe(parcels, alice, '1', {
+        const stop = subscribed(watches, '1', {
           next: ({ note }) => void received.push(Number(note)),
           done: () => {},
         });

@@ -22,7 +22,8 @@ function start(ids: string[], unwatchable?: (id: string, error: Error) => Note, 
       refused() {},
       subscribe(_watchable, _caller, id, listener) {
         listeners.set(id, listener as never);
-        return () => unsubscribed.push(id);
+        const budget = { retain: () => budget, release() {}, fit: (_of: unknown, value: unknown) => value };
+        return { budget, remove: () => unsubscribed.push(id) } as never;
       },
     },
     unwatchable,

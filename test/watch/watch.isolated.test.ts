@@ -15,6 +15,7 @@ import {
   parcelService,
   parcels,
   pollBudget,
+  subscribed,
 } from '../support/watched-parcels.ts';
 
 const service = parcelService();
@@ -61,7 +62,7 @@ describe('a watch', () => {
     const { watches } = service.watch();
     await vi.advanceTimersByTimeAsync(0);
     const next = vi.fn(() => stop());
-    const stop = watches.subscribe(parcels, alice, '2', { next, done: () => {} });
+    const stop = subscribed(watches, '2', { next, done: () => {} });
     await vi.advanceTimersByTimeAsync(0);
     const polls = service.polls.length;
     await vi.advanceTimersByTimeAsync(60_000);
@@ -71,7 +72,7 @@ describe('a watch', () => {
 
   it('keeps polling until the last of two subscribers unsubscribes, then leaves no timer', async () => {
     const { watches, stop } = service.watch();
-    const stopSecond = watches.subscribe(parcels, alice, '1', aListener());
+    const stopSecond = subscribed(watches, '1', aListener());
     await vi.advanceTimersByTimeAsync(0);
     stop();
     expect(vi.getTimerCount()).toBe(1);
@@ -236,7 +237,7 @@ describe('the polls of all watches', () => {
 
   it('are dropped when their watches end', async () => {
     const watches = service.startWatches({ budget: pollBudget(1) });
-    const stops = [0, 1, 2, 3].map((id) => watches.subscribe(parcels, alice, String(id), aListener()));
+    const stops = [0, 1, 2, 3].map((id) => subscribed(watches, String(id), aListener()));
     await vi.advanceTimersByTimeAsync(0);
     for (const stop of stops) stop();
     expect(vi.getTimerCount()).toBe(0);
