@@ -9,6 +9,18 @@ export type RateLimit = Awaited<ReturnType<typeof createRateLimit>>;
 const duration = 60;
 /** Most owners of newcomers that are counted each by themselves in one interval, about 5 MB. */
 const maxNewcomers = 10_000;
+/**
+ * Counts as the script of the library does, but no longer than its interval: where the clock of Redis is set back, the count of
+ * an owner would be kept for so much longer.
+ */
+const countScript = `
+redis.call('SET', KEYS[1], 0, 'EX', ARGV[2], 'NX')
+local consumed, ttl = redis.call('INCRBY', KEYS[1], ARGV[1]), redis.call('PTTL', KEYS[1])
+if ttl < 0 or ttl > 1000 * ARGV[2] then
+  redis.call('EXPIRE', KEYS[1], ARGV[2])
+  ttl = 1000 * ARGV[2]
+end
+return {consumed, ttl}`;
 /** Characters of an owner by which further newcomers are counted together: 4,096 groups. */
 const groupLength = 2;
 
@@ -32,6 +44,7 @@ export async function createRateLimit(
         storeClient: redis,
         keyPrefix: 'folio:rate',
         insuranceLimiter: alone,
+        customIncrTtlLuaScript: countScript,
       })
     : alone;
   let newcomers = new Set<Owner>();

@@ -1,8 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRateLimit } from '../../src/shares/rate-limit.ts';
+import { connectRedis } from '../../src/state/redis.ts';
 import { alice, startTestGateway, withKey } from '../support/gateway.ts';
-import { forTest } from '../support/lifetimes.ts';
+import { forTest, redisForFile } from '../support/lifetimes.ts';
+import { hasRedis, silentLog } from '../support/redis.ts';
 import { holder } from '../support/shares.ts';
+
+const redis = await redisForFile();
 
 describe('the rate limit', () => {
   it('counts the operations of each API key by the minute, whatever tokens it sends', async () => {
@@ -41,4 +45,19 @@ describe('the rate limit', () => {
     await limit.count(holder('a minute later'));
     await expect(limit.count(holder('a minute later'))).rejects.toMatchObject({ bound: 'rate-owner' });
   });
+
+  it.skipIf(!hasRedis())(
+    'refuses nobody for longer than a minute where the clock of Redis was set back',
+    async () => {
+      const { scripts } = forTest(await connectRedis({ kind: 'server', url: redis.url }, silentLog));
+      const limit = await createRateLimit(1, { has: () => true }, scripts);
+      await limit.count(holder('owner'));
+      const [counted = ''] = await redis.client.keys('folio:rate:*');
+      await redis.client.pexpire(counted, 3_600_000);
+      const refusal = await Promise.resolve(limit.count(holder('owner'))).catch((error) => error);
+      expect(refusal).toMatchObject({ code: 'RATE_LIMITED', bound: 'rate-owner' });
+      expect(refusal.retryAfterMs).toBeLessThanOrEqual(60_000);
+      expect(await redis.client.pttl(counted)).toBeLessThanOrEqual(60_000);
+    },
+  );
 });
