@@ -46,7 +46,7 @@ builder.queryField('writeOutcome', (t) =>
     description:
       'What became of the write that this caller sent under an idempotency key: after a reload or a lost connection, instead of sending ' +
       'it again. Null if the key is not in use: it was never sent, was freed because the write had no effect, or has expired ' +
-      '(IDEMPOTENCY_TTL_MS), or a gateway without Redis has restarted since; a write that is still being uploaded may not have its key yet. With another token than that of the write, the state is ' +
+      '(IDEMPOTENCY_TTL_MS), or it was lost: a gateway without Redis has restarted since, or Redis has lost it, as it can in a failover; a write that is still being uploaded may not have its key yet. With another token than that of the write, the state is ' +
       `OUTCOME_UNKNOWN and the result is not shown. No call to the service. Credentials: \`${credentialHeaders.apiKey}\` or \`${credentialHeaders.authorization}\`, those of the write.`,
     extensions: { calls: 0 } satisfies UpstreamCallsExtension,
     args: {

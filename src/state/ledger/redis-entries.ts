@@ -38,7 +38,7 @@ const freedMs = 60_000;
 const maxUnjoinedBytes = 1_024;
 /** Most bytes of a member of an entry that are read (1 MiB): other programs can write larger ones, of which each holds up all commands. */
 const maxMemberBytes = 1_024 * 1_024;
-/** How often a reservation is tried while the primary changes. */
+/** How often an entry is read or reserved while the primary changes. */
 const maxEpochs = 3;
 
 /** Reads the members of an entry. One that is too large is read as an empty text, which is never valid. */
@@ -51,28 +51,33 @@ end`;
 
 /**
  * Returns the epoch of the primary, its replication id, if the gateway does not know it: a new primary may have lost
- * entries, which this gateway has to restore first. A reservation that arrives after its request has ended, e.g. sent
- * again over a new connection, has no effect. Counts those that join a write in progress, if Redis has room for that. The
- * holder of an entry that no gateway wrote is empty: its key may have been used, so it is never sent again. Makes the entry
- * after all other commands: a user who may not run one of them would have reserved the key, and be refused.
+ * entries, which this gateway has to restore first.
  */
-const reserveScript = `${readEntry}
+const readEpoch = `
 local info = redis.pcall('INFO', 'replication')
 local epoch = type(info) == 'string' and string.match(info, 'master_replid:(%w+)') or ''
-if epoch ~= ARGV[5] then return epoch end
+if epoch ~= ARGV[2] then return epoch end`;
+
+/**
+ * A reservation that arrives after its request has ended, e.g. sent again over a new connection, has no effect. Counts those
+ * that join a write in progress, if Redis has room for that. The holder of an entry that no gateway wrote is empty: its key may
+ * have been used, so it is never sent again. Makes the entry after all other commands: a user who may not run one of them would
+ * have reserved the key, and be refused.
+ */
+const reserveScript = `${readEntry}${readEpoch}
 if redis.call('EXISTS', KEYS[3]) == 1 then return redis.error_reply('ERR the reservation has ended') end
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if redis.call('EXISTS', KEYS[1]) == 1 and holder ~= ARGV[1] then
   local known = read(KEYS[1])
   known[1] = known[1] or ''
   known[6] = redis.call('PTTL', KEYS[2])
-  if known[2] == ARGV[2] and not known[4] then redis.pcall('HINCRBY', KEYS[1], 'joined', 1) end
+  if known[2] == ARGV[3] and not known[4] then redis.pcall('HINCRBY', KEYS[1], 'joined', 1) end
   return known
 end
-redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[4])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'format', ${entryFormat})
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[5])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[3], 'format', ${entryFormat})
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return {}`;
 
 /** A renewal that arrives after its write has ended, e.g. over a connection that was replaced, must not reserve the key again. */
@@ -126,7 +131,7 @@ redis.call(ARGV[6], KEYS[1], '')
 return 1`;
 
 /** As when it is reserved, the holder of an entry that no gateway wrote is empty. */
-const findScript = `${readEntry}
+const findScript = `${readEntry}${readEpoch}
 local known = read(KEYS[1])
 known[6] = redis.call('PTTL', KEYS[2])
 if ARGV[1] == '' then known[1] = known[1] or redis.call('EXISTS', KEYS[1]) == 1 and '' end
@@ -195,27 +200,27 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
     }
   }
 
+  /**
+   * The entry that a script returns. At a new primary, the entries of this gateway are restored first: those of writes in
+   * progress, and of those that ended a short time ago.
+   */
+  async function read(script: string, name: string, holder: string, ...parameters: Parameter[]) {
+    for (let tries = 0; tries < maxEpochs; tries += 1) {
+      const primary = primaryOf(name);
+      const reply = await run(script, name, holder, epochs.get(primary) ?? '', ...parameters);
+      if (!Buffer.isBuffer(reply)) return entryIn(reply as Reply | readonly []);
+      await restore(primary, String(reply));
+    }
+    throw new Error('The primary of Redis changes.');
+  }
+
   return {
-    /**
-     * Reserves the key and returns undefined, or returns the entry that uses it. At a new primary, the entries of this
-     * gateway are restored first: those of writes in progress, and of those that ended a short time ago.
-     */
+    /** Reserves the key and returns undefined, or returns the entry that uses it. */
     async reserve(reservation: RedisReservation) {
       const { name, holder, lane } = reservation;
-      for (let tries = 0; tries < maxEpochs; tries += 1) {
-        const primary = primaryOf(name);
-        const epoch = epochs.get(primary) ?? '';
-        const reply = await run(reserveScript, name, holder, lane, runningMs, leaseMs, epoch);
-        if (Buffer.isBuffer(reply)) {
-          await restore(primary, String(reply));
-          continue;
-        }
-        const found = entryIn(reply as Reply | readonly []);
-        if (found) return found;
-        unreplicated.begin(holder, { name, make: () => renew(reservation) });
-        return undefined;
-      }
-      throw new Error('The primary of Redis changes.');
+      const found = await read(reserveScript, name, holder, lane, runningMs, leaseMs);
+      if (!found) unreplicated.begin(holder, { name, make: () => renew(reservation) });
+      return found;
     },
     leaseMs,
     /**
@@ -248,9 +253,7 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
      * Reads the entry that uses a key, or the one that `holder` reserved, also after its key was freed. Undefined if there is
      * none, or if Redis has lost it.
      */
-    async find(name: string, holder = '') {
-      return entryIn((await run(findScript, name, holder)) as Reply);
-    },
+    find: (name: string, holder = '') => read(findScript, name, holder),
   };
 }
 
