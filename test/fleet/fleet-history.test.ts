@@ -47,6 +47,7 @@ describe('a history of keyed writes and statuses', () => {
       'an unknown outcome because the gateway of the write was killed while Redis had no fault',
       { ...later(minute, unknown, true), faults: [fault('gateway', 2, 3, true)] },
     ],
+    ['an unused key after its POST', { posts: [post('a')], invocations: [asked('b', 1, 'unused')] }],
     ['an older state after a newer one', { seen: [seen('w', 2), seen('w', 1)] }],
   ])('with %s is a violation', (_what, members) => {
     expect(violations(members)).toHaveLength(1);

@@ -96,10 +96,18 @@ export async function recordHistory(
     isOver: () => performance.now() >= until,
   };
 
-  async function invoke(random: Random, key: string, id: string, isCalm: boolean): Promise<string> {
+  /** The previous release returns no results of its own. */
+  const hasFind = previous === undefined;
+  async function invoke(
+    random: Random,
+    key: string,
+    id: string,
+    isCalm: boolean,
+    ask = write,
+  ): Promise<string> {
     const { url, name: gateway } = random.pick(gateways);
     const begunAt = performance.now();
-    const result = await write(url, key, id);
+    const result = await ask(url, key, id);
     invocations.push({ key, id, gateway, begunAt, endedAt: performance.now(), result, isCalm });
     return result;
   }
@@ -111,7 +119,13 @@ export async function recordHistory(
       const old = random.below(turn + 1);
       const recent = Math.max(0, turn - random.below(4));
       const key = `key-${random.below(clientCount)}-${(random.chance(0.1) ? old : recent) >> 2}`;
-      await invoke(random, key, `history-${index}-${turn}`, false);
+      await invoke(
+        random,
+        key,
+        `history-${index}-${turn}`,
+        false,
+        hasFind && random.chance(0.2) ? find : write,
+      );
       await sleep(random.below(40));
     }
   });
@@ -207,15 +221,34 @@ async function startCountingService(posts: Post[], random: Random): Promise<does
   return service;
 }
 
-async function write(url: string, key: string, id: string): Promise<string> {
+function write(url: string, key: string, id: string): Promise<string> {
   const query = `mutation { createGroup(input: { name: "${key}", idempotencyKey: "${key}-of-history" }) { ... on Group { id } } }`;
+  return ask(url, query, id, ({ createGroup }) => createGroup?.id && `group ${createGroup.id}`);
+}
+
+/** Asks what became of the write under a key. */
+function find(url: string, key: string, id: string): Promise<string> {
+  const query = `{ writeOutcome(idempotencyKey: "${key}-of-history") { state result { ... on Group { id } } } }`;
+  return ask(url, query, id, ({ writeOutcome: found }) => {
+    if (!found) return 'unused';
+    if (found.result) return `group ${found.result.id}`;
+    return { IN_PROGRESS: 'running', OUTCOME_UNKNOWN: 'OUTCOME_UNKNOWN POSSIBLE' }[found.state as string];
+  });
+}
+
+async function ask(
+  url: string,
+  query: string,
+  id: string,
+  resultOf: (data: any) => string | undefined,
+): Promise<string> {
   try {
     const headers = { 'x-request-id': id, ...alice };
     const response = await post({ url }, { query }, headers, { signal: AbortSignal.timeout(20_000) });
     const { data, errors } = (await response.json()) as any;
     const { code, sideEffect } = errors?.[0].extensions ?? {};
     if (code) return `${code} ${sideEffect}`;
-    return data?.createGroup?.id ? `group ${data.createGroup.id}` : `unexpected ${JSON.stringify(data)}`;
+    return resultOf(data ?? {}) || `unexpected ${JSON.stringify(data)}`;
   } catch {
     return 'lost';
   }

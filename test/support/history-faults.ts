@@ -49,7 +49,7 @@ export async function attackRedis(attack: Attack, random: Random): Promise<void>
     const key = `any-${random.below(1_000)}`;
     const any = random.pick(group.nodes);
     const node = random.chance(0.6) ? await group.primary(key).catch(() => any) : any;
-    const [fault, ms] = [random.below(3), durationOf(random)];
+    const [fault, ms] = [random.below(4), durationOf(random)];
     if (fault === 0) {
       await record(attack, { what: `kill redis ${node.port} for ${ms} ms`, of: 'redis' }, async () => {
         await node.stop();
@@ -61,6 +61,13 @@ export async function attackRedis(attack: Attack, random: Random): Promise<void>
         node.freeze();
         await sleep(ms);
         node.thaw();
+      });
+    } else if (fault === 2) {
+      await record(attack, { what: `fill redis ${node.port} for ${ms} ms`, of: 'redis' }, async () => {
+        const limit = (bytes: number) => group.run(node, 'CONFIG', 'SET', 'maxmemory', bytes).catch(() => {});
+        await limit(1);
+        await sleep(ms);
+        await limit(0);
       });
     } else {
       await record(attack, { what: 'fail over', of: 'redis' }, async () => {

@@ -9,7 +9,10 @@ export interface Invocation {
   readonly gateway: string;
   readonly begunAt: number;
   readonly endedAt: number;
-  /** `group …` for a value, `code sideEffect` for an error, `lost` without a response. */
+  /**
+   * `group …` for a value, `code sideEffect` for an error, `lost` without a response. Where `writeOutcome` was asked also `unused`
+   * for null, and `running`.
+   */
   readonly result: string;
   /** Whether all faults had ended, and all gateways had written since. */
   readonly isCalm: boolean;
@@ -62,6 +65,7 @@ export function violationsOf(history: History): string[] {
     ...wrongSideEffects(history),
     ...wrongValues(history),
     ...lostValues(history),
+    ...forgottenKeys(history),
     ...reversedStates(history),
   ];
 }
@@ -79,6 +83,14 @@ function* wrongSideEffects({ invocations, posts }: History): Iterable<string> {
   for (const { id, result } of invocations) {
     if (result.endsWith(' NONE') && senders.has(id)) yield `${id} was sent, and reported as ${result}`;
     if (result.startsWith('unexpected')) yield `${id} returned ${result}`;
+  }
+}
+
+function* forgottenKeys({ invocations, posts }: History): Iterable<string> {
+  const sentAt = new Map(posts.map(({ key, at }) => [key, at]));
+  for (const { key, id, result, begunAt } of invocations) {
+    if (result === 'unused' && begunAt > (sentAt.get(key) ?? Number.POSITIVE_INFINITY))
+      yield `${id} found ${key} unused after its write was sent`;
   }
 }
 
@@ -113,8 +125,9 @@ function* lostValues(history: History): Iterable<string> {
     const post = postOf.get(later.key);
     if (!post || returned === undefined || later.begunAt <= returned) continue;
     // A gateway that has too much to do refuses requests before it looks for their keys (docs/limits.md).
-    if (/^(group .*|lost|(UPSTREAM_UNAVAILABLE|SHUTTING_DOWN|RATE_LIMITED) NONE)$/.test(later.result))
-      continue;
+    const harmless =
+      /^(group .*|lost|running|unused|(UPSTREAM_UNAVAILABLE|SHUTTING_DOWN|RATE_LIMITED) NONE)$/;
+    if (harmless.test(later.result)) continue;
     const sender = gatewayOf.get(post.requestId);
     const isPermitted =
       later.result === 'OUTCOME_UNKNOWN POSSIBLE' &&
