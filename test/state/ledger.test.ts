@@ -237,6 +237,16 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     expect(writes).toBe(1);
   });
 
+  it('stays reserved for longer than its write can run while its gateway is cut off, however short outcomes are kept', async () => {
+    await redis.client.flushall();
+    const pair = await inRedis(1_000);
+    const { write } = await begun(pair.first);
+    const names = await redis.client.keys('folio:ledger:*');
+    const [name = ''] = names.filter((each) => !each.endsWith(':lease'));
+    expect(await redis.client.pttl(name)).toBeGreaterThan(3_600_000);
+    write.resolve('done');
+  });
+
   it('that Redis lost during its write is reserved again, and not sent twice', async () => {
     const pair = await inRedis(60_000);
     const { write, outcome } = await begun(pair.first);

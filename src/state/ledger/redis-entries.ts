@@ -32,6 +32,8 @@ interface RedisEntriesOptions {
   readonly replicas: number;
 }
 
+/** Longer than any write (ms): its gateway can be cut off from Redis while it runs. */
+const longestWriteMs = 3_600_000;
 /** How long the outcome of a freed key is kept for the requests that had joined (ms). They look at least once per lease. */
 const freedMs = 60_000;
 /** Size (bytes) of such an outcome above which it is kept only until those requests have read it: a refusal can have 20 long texts. */
@@ -160,7 +162,7 @@ const foreignEntry: Reply = [Buffer.of(), Buffer.of(), null, null, null, 0];
 export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replicas }: RedisEntriesOptions) {
   const { commands, primaryOf, publish } = redis;
   /** A reservation is kept longer than its lease and as long as an outcome: its write may have been sent. */
-  const runningMs = ttlMs + 2 * leaseMs;
+  const runningMs = Math.max(ttlMs, longestWriteMs) + 2 * leaseMs;
   const unreplicated = createUnreplicatedChanges(primaryOf, leaseMs);
   const confirm = replicas > 0 ? createConfirm(redis, replicas) : undefined;
   /** The epoch of each primary for which the entries of this gateway were restored. */
