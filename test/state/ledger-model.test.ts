@@ -38,6 +38,15 @@ class Model {
     return entry.outcome ?? (entry.isHeld ? entry.write : 'OUTCOME_UNKNOWN POSSIBLE');
   }
 
+  /** What the ledger says became of the write under a key. */
+  found(key: Key): object | undefined {
+    const entry = this.entries.get(key);
+    if (!entry) return undefined;
+    const { outcome, isHeld, write } = entry;
+    if (outcome?.startsWith('value')) return { state: 'done', value: write.id };
+    return { state: isHeld && !outcome ? 'running' : 'unknown' };
+  }
+
   sent(write: Write): void {
     this.running.push(write);
     this.entries.set(write.key, { write, isHeld: true });
@@ -81,7 +90,9 @@ const shown = (outcome: Promise<string>) =>
     (error: GatewayError) => `${error.code} ${error.sideEffect}`,
   );
 
-const request = (key: Key, asked?: typeof otherLane) => keyed(`${key}-${run}`, asked);
+const request = (key: Key, ...asked: [lane?: typeof otherLane, input?: string]) =>
+  keyed(`${key}-${run}`, ...asked);
+const gatewayOf = ({ ledgers }: Real, index: number) => ledgers[index % ledgers.length] as IdempotencyLedger;
 
 const failed = (options: ConstructorParameters<typeof GatewayError>[0]) =>
   Promise.reject(new GatewayError(options));
@@ -95,8 +106,8 @@ type Command = fc.AsyncCommand<Model, Real>;
 
 const sendRequest = (key: Key, gateway: number): Command => ({
   check: () => true,
-  async run(model, { ledgers }) {
-    const ledger = ledgers[gateway % ledgers.length] as IdempotencyLedger;
+  async run(model, real) {
+    const ledger = gatewayOf(real, gateway);
     const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<End>();
     const id = String(sends + 1);
@@ -120,6 +131,28 @@ const sendRequest = (key: Key, gateway: number): Command => ({
     }
   },
   toString: () => `request ${key} at gateway ${gateway}`,
+});
+
+const find = (key: Key, gateway: number): Command => ({
+  check: () => true,
+  async run(model, real) {
+    expect(await gatewayOf(real, gateway).find(request(key))).toEqual(model.found(key));
+    if (model.entries.has(key))
+      expect(await gatewayOf(real, gateway).find(request(key, otherLane))).toEqual({ state: 'unknown' });
+  },
+  toString: () => `find ${key} at gateway ${gateway}`,
+});
+
+/** Another input under a key whose write has ended. */
+const sendOther = (key: Key, gateway: number): Command => ({
+  check: ({ entries }) => entries.get(key)?.outcome !== undefined,
+  async run(_model, real) {
+    const other = gatewayOf(real, gateway).runOnce(request(key, undefined, 'other input'), () =>
+      ends.value('other input'),
+    );
+    expect(await shown(other)).toBe('IDEMPOTENCY_CONFLICT NONE');
+  },
+  toString: () => `other input under ${key} at gateway ${gateway}`,
 });
 
 const endWrite = (index: number, end: End): Command => ({
@@ -161,10 +194,14 @@ const fail = (how: 'lose' | 'endLease', key: Key): Command => ({
 
 const key = fc.constantFrom(...keys);
 const end = fc.constantFrom<End>('value', 'refused', 'doubtful');
-const requests = fc.tuple(key, fc.nat(1)).map(([at, gateway]) => sendRequest(at, gateway));
+const [requests, finds, others] = [sendRequest, find, sendOther].map((command) =>
+  fc.tuple(key, fc.nat(1)).map((parameters) => command(...parameters)),
+) as [fc.Arbitrary<Command>, fc.Arbitrary<Command>, fc.Arbitrary<Command>];
 const common = [
   requests,
   requests,
+  finds,
+  others,
   fc.tuple(fc.nat(3), end).map((parameters) => endWrite(...parameters)),
   fc.constant(expire),
 ];
