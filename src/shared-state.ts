@@ -8,6 +8,7 @@ import { LaneBudget } from './shares/lane-budget.ts';
 import { createRateLimit } from './shares/rate-limit.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetPollBudget } from './state/fleet-poll-budget.ts';
+import { createFleetCounter } from './state/fleet-rate-limit.ts';
 import { createFleetSecrets } from './state/fleet-secrets.ts';
 import { createBoundedRedisStore } from './state/ledger/bounded-redis-store.ts';
 import { createIdempotencyLedger } from './state/ledger/ledger.ts';
@@ -137,7 +138,11 @@ export async function createSharedState(
         .recent()
         .flatMap((reason) => (reason === 'lost' && redis?.isLost() ? [] : `redis refuses: ${reason}`)),
     ],
-    rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, redis?.scripts),
+    rateLimit: createRateLimit(
+      limits.rateLimitPerMinute,
+      shares.acceptedLanes,
+      redis && createFleetCounter(redis),
+    ),
     fleetBudget:
       shared &&
       createFleetPollBudget(shared.redis, shared.keys.keyOf('budget', 'polls'), watch.pollBudgetPerSecond),

@@ -3,56 +3,55 @@ import type { Holder, Owner } from '../caller.ts';
 import { tryAgainLater } from '../errors.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
 
-export type RateLimit = Awaited<ReturnType<typeof createRateLimit>>;
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
-/** Length of the interval in which operations are counted (s). */
-const duration = 60;
+/** Length of the interval in which operations are counted (ms). It begins with the first one. */
+const intervalMs = 60_000;
 /** Most owners of newcomers that are counted each by themselves in one interval, about 5 MB. */
 const maxNewcomers = 10_000;
-/**
- * Counts as the script of the library does, but no longer than its interval: where the clock of Redis is set back, the count of
- * an owner would be kept for so much longer.
- */
-const countScript = `
-redis.call('SET', KEYS[1], 0, 'EX', ARGV[2], 'NX')
-local consumed, ttl = redis.call('INCRBY', KEYS[1], ARGV[1]), redis.call('PTTL', KEYS[1])
-if ttl < 0 or ttl > 1000 * ARGV[2] then
-  redis.call('EXPIRE', KEYS[1], ARGV[2])
-  ttl = 1000 * ARGV[2]
-end
-return {consumed, ttl}`;
 /** Characters of an owner by which further newcomers are counted together: 4,096 groups. */
 const groupLength = 2;
 
+/** Counts an operation under a key. Returns how many there are in the interval, and when that ends (ms from now). */
+export type CountOperation = (
+  key: string,
+  intervalMs: number,
+) => Promise<readonly [count: number, endsInMs: number]>;
+
+/** Counts in this process. */
+function createCounter() {
+  /** In the order of their ends. */
+  const intervals = new Map<string, { count: number; readonly endsAt: number }>();
+  return (key: string) => {
+    const now = performance.now();
+    for (const [ended, { endsAt }] of intervals) {
+      if (endsAt > now) break;
+      intervals.delete(ended);
+    }
+    const interval = intervals.getOrInsertComputed(key, () => ({ count: 0, endsAt: now + intervalMs }));
+    interval.count += 1;
+    return [interval.count, interval.endsAt - now] as const;
+  };
+}
+
 /**
- * Limits the operations per minute of each owner; 0: no limit. With `redis`, which runs scripts, the gateways that share it
- * count together; while it is lost, each counts alone. A newcomer who invents credentials for each operation is another owner
- * each time: beyond the first 10,000 in a minute, 4,096 groups of them have the limit of one owner each.
+ * Limits the operations per minute of each owner; 0: no limit. `countTogether`: for gateways with one Redis; when it rejects, this
+ * one counts alone. A newcomer who invents credentials for each operation is another owner each time: beyond the first 10,000 in a
+ * minute, 4,096 groups of them have the limit of one owner each.
  */
-export async function createRateLimit(
+export function createRateLimit(
   operationsPerMinute: number,
   acceptedLanes: Pick<AcceptedLanes, 'has'>,
-  redis?: object,
+  countTogether?: CountOperation,
 ) {
   if (operationsPerMinute === 0) return { count: () => undefined };
-  const { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } = await import('rate-limiter-flexible');
-  const limits = { points: operationsPerMinute, duration };
-  const alone = new RateLimiterMemory(limits);
-  const limiter = redis
-    ? new RateLimiterRedis({
-        ...limits,
-        storeClient: redis,
-        keyPrefix: 'folio:rate',
-        insuranceLimiter: alone,
-        customIncrTtlLuaScript: countScript,
-      })
-    : alone;
+  const countAlone = createCounter();
   let newcomers = new Set<Owner>();
   let countedSince = performance.now();
 
   function keyOf({ lane, owner }: Holder): string {
     if (acceptedLanes.has(lane)) return owner;
-    if (performance.now() - countedSince >= duration * 1_000) {
+    if (performance.now() - countedSince >= intervalMs) {
       newcomers = new Set();
       countedSince = performance.now();
     }
@@ -64,14 +63,12 @@ export async function createRateLimit(
     /** Counts an operation of the owner. Rejects with RATE_LIMITED if it exceeds the limit. */
     async count(holder: Holder) {
       const key = keyOf(holder);
-      try {
-        await limiter.consume(key);
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        const message = `More than ${operationsPerMinute} operations in a minute. Nothing was done. Try again later.`;
-        const bound = key === holder.owner ? 'rate-owner' : 'rate-newcomers';
-        throw tryAgainLater(bound, message, { retryAfterMs: refusal.msBeforeNext, httpStatus: 429 });
-      }
+      const together = await countTogether?.(key, intervalMs).catch(() => undefined);
+      const [count, retryAfterMs] = together ?? countAlone(key);
+      if (count <= operationsPerMinute) return;
+      const message = `More than ${operationsPerMinute} operations in a minute. Nothing was done. Try again later.`;
+      const bound = key === holder.owner ? 'rate-owner' : 'rate-newcomers';
+      throw tryAgainLater(bound, message, { retryAfterMs, httpStatus: 429 });
     },
   };
 }

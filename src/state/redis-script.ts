@@ -27,14 +27,3 @@ export async function runScript(
   if (result instanceof Error) throw result;
   return result ?? null;
 }
-
-/** A client for the rate limit, which defines the script that it calls. */
-export function createScriptClient(connection: Redis | Cluster) {
-  return {
-    defineCommand(name: string, { numberOfKeys, lua }: { numberOfKeys: number; lua: string }) {
-      const run = (all: readonly string[]) =>
-        runScript(connection, lua, all.slice(0, numberOfKeys), all.slice(numberOfKeys));
-      Object.assign(this, { [name]: run });
-    },
-  };
-}

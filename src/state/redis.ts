@@ -7,7 +7,6 @@ import { changeOptions, openCommands, tryName } from './redis-clients.ts';
 import { isTimeout, replyCodeOf } from './redis-error.ts';
 import { EvictingRedisError, readPolicies } from './redis-eviction.ts';
 import { openPrimaries, type Primaries, type PrimariesOptions, primaryOf } from './redis-primaries.ts';
-import { createScriptClient } from './redis-script.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
 /** Time between two reads of a cluster's slots (ms). They are also read when a node redirects a command or is lost. */
@@ -105,8 +104,6 @@ export async function connectRedis(address: RedisAddress, log: Log) {
   return {
     /** For commands. They fail at once while the connection is lost, and after half a second if Redis does not reply. */
     commands,
-    /** For the scripts of the rate limit. */
-    scripts: createScriptClient(commands),
     listen,
     /** The command that sends a message: in a cluster to one shard. */
     publish,

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRateLimit } from '../../src/shares/rate-limit.ts';
+import { createFleetCounter } from '../../src/state/fleet-rate-limit.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { alice, startTestGateway, withKey } from '../support/gateway.ts';
 import { forTest, redisForFile } from '../support/lifetimes.ts';
@@ -24,7 +25,7 @@ describe('the rate limit', () => {
 
   it('limits each of the first 10,000 newcomers in a minute, and further ones in groups', async () => {
     const customer = holder('customer');
-    const limit = await createRateLimit(1, { has: (lane) => lane === customer.lane });
+    const limit = createRateLimit(1, { has: (lane) => lane === customer.lane });
     await limit.count(holder('first'));
     for (let index = 1; index < 10_000; index += 1) await limit.count(holder(`invented ${index}`));
     await expect(limit.count(holder('first'))).rejects.toMatchObject({ bound: 'rate-owner' });
@@ -49,8 +50,8 @@ describe('the rate limit', () => {
   it.skipIf(!hasRedis())(
     'refuses nobody for longer than a minute where the clock of Redis was set back',
     async () => {
-      const { scripts } = forTest(await connectRedis({ kind: 'server', url: redis.url }, silentLog));
-      const limit = await createRateLimit(1, { has: () => true }, scripts);
+      const connection = forTest(await connectRedis({ kind: 'server', url: redis.url }, silentLog));
+      const limit = createRateLimit(1, { has: () => true }, createFleetCounter(connection));
       await limit.count(holder('owner'));
       const [counted = ''] = await redis.client.keys('folio:rate:*');
       await redis.client.pexpire(counted, 3_600_000);

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
 import { createRateLimit } from '../../src/shares/rate-limit.ts';
 import { createFleetPollBudget } from '../../src/state/fleet-poll-budget.ts';
+import { createFleetCounter } from '../../src/state/fleet-rate-limit.ts';
 import { createFleetSecrets } from '../../src/state/fleet-secrets.ts';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
@@ -198,7 +199,7 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
     const { slow, connection, before } = await ledgerWith();
     const channel = createRedisWatchBus(connection, fleetKeys).join(lane, 'topic', () => {});
     const budget = createFleetPollBudget(connection, 'folio:polls', 10);
-    const limit = await createRateLimit(5, { has: () => true }, connection.scripts);
+    const limit = createRateLimit(5, { has: () => true }, createFleetCounter(connection));
     const cases = [
       [() => channel.lease(10_000), 'unreachable'],
       [() => budget.take(5, 1), undefined],

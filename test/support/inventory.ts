@@ -89,7 +89,10 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
 
   'shares/fair-queue.ts': ['Map 2, Set 2', 'what is added holds waiting, watches or admission'],
   'shares/lane-budget.ts': ['Map 2', 'callers that hold a part of the bound'],
-  'shares/rate-limit.ts': ['Set 2', '10,000 newcomers and 4,096 groups'],
+  'shares/rate-limit.ts': [
+    'Map 1, Set 2',
+    '10,000 newcomers and 4,096 groups; accepted lanes: those of a minute',
+  ],
   'shares/reclaiming-budget.ts': ['Set 1', 'the bound itself'],
   'shares/turn-taking-budget.ts': [
     'Map 2, setInterval 1',
