@@ -41,7 +41,11 @@ export async function closeStaggered<T>(
   const start = performance.now();
   for (const [index, connection] of connections.entries()) {
     const pauseMs = start + (index / connections.length) * durationMs - performance.now();
-    if (pauseMs >= shortestPauseMs) await sleep(pauseMs);
+    if (pauseMs >= shortestPauseMs) {
+      // All have left by themselves.
+      if (open.values()[Symbol.iterator]().next().done) break;
+      await sleep(pauseMs);
+    }
     close(connection);
   }
   await noMore;
