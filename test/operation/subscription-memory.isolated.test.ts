@@ -1,8 +1,11 @@
-/** Many subscriptions with different documents, with the heap of V8 in a container of 512 MiB. */
+/** What subscriptions with different documents hold, with the heap of V8 in a container of 512 MiB, and variables of operations. */
+import { getVariableValues, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { checkRequest } from '../../src/operation/operation-request.ts';
+import { boundedMemoryOf } from '../../src/operation/variable-memory.ts';
+import { schema } from '../../src/schema.ts';
 import { alice, post, startTestGateway, withKey } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -258,4 +261,23 @@ it.each([
   const request = JSON.parse(text);
   const held = (await heapBytes()) - before;
   expect(checkRequest(request).variableBytes).toBeGreaterThan(held / 2);
+});
+
+it('thousands of empty input objects, each with a coerced copy, hold little more than is counted', async () => {
+  const query =
+    'query ($i: MalaysiaInvoiceDraftInput!) { checkMalaysiaInvoiceDraft(invoice: $i) { isValid } }';
+  const { variableDefinitions = [] } = parse(query).definitions[0] as OperationDefinitionNode;
+  const json = JSON.stringify({ i: { lines: Array(4_900).fill({}) } });
+  const held: object[] = [];
+  const hold = () => {
+    const variables = JSON.parse(json);
+    held.push(variables, getVariableValues(schema, variableDefinitions, variables));
+    return boundedMemoryOf(variables);
+  };
+  hold();
+  const before = await heapBytes();
+  let counted = 0;
+  for (let copies = 0; copies < 8; copies += 1) counted += hold();
+  expect((await heapBytes()) - before).toBeLessThan(1.2 * counted);
+  expect(held).toHaveLength(18);
 });
