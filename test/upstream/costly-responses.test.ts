@@ -7,7 +7,7 @@ import { reportedBeside } from '../../src/upstream/service-texts.ts';
 import { withoutAddresses, withoutCredentials } from '../../src/upstream/text-redaction.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
-import { cpuClock, turnCounter } from '../support/work.ts';
+import { cpuClock, longestTurn, turnCounter } from '../support/work.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -126,6 +126,13 @@ it('the text of a large response is made and parsed in different turns of the ev
   ).toBe('ok');
   expect([made, parsed]).toEqual([[expect.any(Number)], [expect.any(Number)]]);
   expect(parsed?.[0]).toBeGreaterThan(made?.[0] as number);
+});
+
+it('the numbers of a large response are read in several turns of the event loop', async () => {
+  const response = json(200, `{"status":"queued","amounts":[${many(190_000, () => '0.12345678901234567')}]}`);
+  const longest = longestTurn();
+  expect(await outcomeOf(response)).toBe('ok');
+  expect(longest()).toBeLessThan(150);
 });
 
 describe('the search for what must not be passed on', () => {

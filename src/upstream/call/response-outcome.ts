@@ -4,7 +4,7 @@ import { ownTurn } from '../../tools/event-loop-turns.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { exceededBound, isDeeper, type JsonBounds } from '../../tools/json-structure.ts';
 import { type ReportDrift, UndecodableError } from '../decode.ts';
-import { textOfJson } from '../exact-json.ts';
+import { textOfJson, textOfJsonInSteps } from '../exact-json.ts';
 import { reasonsIn, reportedBeside } from '../service-texts.ts';
 import type { Call } from './call.ts';
 import type { UpstreamResponse } from './decompression.ts';
@@ -137,15 +137,10 @@ function isTooLargeBody({ body }: UpstreamResponse): boolean {
   return body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined;
 }
 
-/** The text that `parsedBody` parses. */
-function textOfBody({ body }: UpstreamResponse, isTooLarge: boolean): string {
-  return isTooLarge ? '' : textOfJson(body as Buffer);
-}
-
 export function parsedBody(
   response: UpstreamResponse,
   isTooLarge = isTooLargeBody(response),
-  text = textOfBody(response, isTooLarge),
+  text = isTooLarge ? '' : textOfJson(response.body as Buffer),
 ): ParsedBody {
   if (isTooLarge) return { json: undefined, isTooLarge };
   try {
@@ -162,9 +157,15 @@ export function parsedBody(
 export async function parsedInSteps(response: UpstreamResponse): Promise<ParsedBody> {
   const isTooLarge = isTooLargeBody(response);
   await ownTurn({ isNextStep: true });
-  const text = textOfBody(response, isTooLarge);
+  if (isTooLarge) return parsedBody(response, isTooLarge);
+  const steps = textOfJsonInSteps(response.body as Buffer);
+  let step = steps.next();
+  while (!step.done) {
+    await ownTurn({ isNextStep: true });
+    step = steps.next();
+  }
   await ownTurn({ isNextStep: true });
-  return parsedBody(response, isTooLarge, text);
+  return parsedBody(response, isTooLarge, step.value);
 }
 
 /**
