@@ -39,8 +39,8 @@ export function createFetchServer(dependencies: HttpDependencies) {
 
   /** Ends a response that has begun, so that its client subscribes again. Any other is a refusal. */
   function end(response: FetchedResponse): void {
-    const { http, headersSent } = response;
-    if (http && !headersSent) endpoint.cutShort(http);
+    const { http, headersSent, closed } = response;
+    if (http && !headersSent && !closed) endpoint.cutShort(http);
     else response.destroy();
   }
 

@@ -316,6 +316,26 @@ describe('a handler that closes', () => {
     await closed;
   });
 
+  it('counts no refusal for a subscription whose caller disconnects before it would be refused', async () => {
+    const other = await start({ SHUTDOWN_GRACE_MS: '3000' });
+    const goOn = Promise.withResolvers<void>();
+    const wait = vi.spyOn(GraphQLHttpRequest.prototype, 'waitForTurn');
+    // For their events, not for their bodies.
+    wait.mockImplementation((bytes) => (bytes === undefined ? goOn.promise : undefined));
+    const caller = new AbortController();
+    const [refused, left] = [{}, { signal: caller.signal }].map((init, index) =>
+      subscribe(`${index}`, other, 'application/json, text/event-stream', init),
+    );
+    await expect.poll(() => wait.mock.calls.length).toBe(4);
+    const closed = other.close();
+    expect(await refused?.then(refusalOf)).toMatchObject([503, shuttingDown]);
+    caller.abort();
+    await expect(left).rejects.toThrow('aborted');
+    goOn.resolve();
+    await closed;
+    expect(other.logged('stopped')).toMatchObject([{ refused: 1 }]);
+  });
+
   it('counts a result that its host has not read at the end of SHUTDOWN_GRACE_MS as sent, not as refused', async () => {
     const other = await start({ SHUTDOWN_GRACE_MS: '100' });
     const types = 'types { name description fields { name description } }';
