@@ -107,6 +107,11 @@ export class LaneBudget {
     return this.#owners.get(owner) ?? 0;
   }
 
+  heldIn(part: Part, owner: Owner): number {
+    if (part === 'owner') return this.heldBy(owner);
+    return part === 'all' ? this.#all : this.#newcomers;
+  }
+
   /** Holds what exists already, whether or not there is room. */
   holdAnyway(holder: Holder, amount: number): () => void {
     if (amount === 0) return () => {};

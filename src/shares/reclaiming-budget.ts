@@ -29,11 +29,16 @@ export class ReclaimingBudget extends LaneBudget {
   /** Others displace what they need. */
   protected override readonly kept = 0;
   readonly #victim: Victim;
+  /** All but guests. */
   readonly #holdings = new Set<Holding>();
+  readonly #guests = new Set<Holding>();
+  /** What guests hold, of whom there can be thousands. */
+  protected readonly guests: LaneBudget;
 
   constructor(share: Share, shares: Shares, victim: Victim) {
     super(share, shares);
     this.#victim = victim;
+    this.guests = new LaneBudget(share, { ...shares, report: () => {} });
   }
 
   open(options: HoldingOptions): Holding {
@@ -44,7 +49,7 @@ export class ReclaimingBudget extends LaneBudget {
   makeRoom(holding: Holding, bytes: number): void {
     holding.bytes = bytes;
     if (bytes === 0) this.forget(holding);
-    else this.#holdings.add(holding);
+    else (holding.options.isGuest ? this.#guests : this.#holdings).add(holding);
     while (holding.isOpen) {
       const part = this.reachedPart(holding.holder, holding.bytes);
       if (!part) return;
@@ -56,22 +61,29 @@ export class ReclaimingBudget extends LaneBudget {
     }
   }
 
-  /** Returns whether it has held something. */
-  forget(holding: Holding): boolean {
-    return this.#holdings.delete(holding);
+  /** Holds its bytes, for which there is room. */
+  holdFor({ options, holder, bytes }: Holding): () => void {
+    const release = this.holdAnyway(holder, bytes);
+    if (!options.isGuest) return release;
+    const releaseGuest = this.guests.holdAnyway(holder, bytes);
+    return () => {
+      release();
+      releaseGuest();
+    };
   }
 
-  /** The holdings that count in the part of the bound; `owner`: whose part it is. */
-  protected holdingsIn(part: Part, owner: Owner): Holding[] {
-    const all = [...this.#holdings];
+  /** Returns whether it has held something. */
+  forget(holding: Holding): boolean {
+    return this.#holdings.delete(holding) || this.#guests.delete(holding);
+  }
+
+  /** The holdings that count in the part of the bound, without guests; `owner`: whose part it is. */
+  protected holdingsIn(part: Part, owner: Owner, of: ReadonlySet<Holding> = this.#holdings): Holding[] {
+    const all = [...of];
     if (part === 'all') return all;
     return all.filter(({ holder }) =>
       part === 'owner' ? holder.owner === owner : this.isNewcomer(holder.lane),
     );
-  }
-
-  protected guestsIn(part: Part, owner: Owner): Holding[] {
-    return this.holdingsIn(part, owner).filter(({ options }) => options.isGuest);
   }
 
   /**
@@ -79,7 +91,7 @@ export class ReclaimingBudget extends LaneBudget {
    * is reached and newcomers, whose part may be all of it, have more than half, one of theirs is dropped.
    */
   #holdingsOf(reached: Part, { bytes, holder: { owner, lane } }: Holding): Holding[] {
-    const guests = this.guestsIn(reached, owner);
+    const guests = this.holdingsIn(reached, owner, this.#guests);
     if (guests.length > 0) return guests;
     const ofNewcomers = this.heldByNewcomers + (this.isNewcomer(lane) ? bytes : 0);
     const isTheirs = reached === 'all' && ofNewcomers > this.share.all / 2;
@@ -128,7 +140,7 @@ export class Holding {
     this.startedAt ||= performance.now();
     this.#release();
     this.#budget.makeRoom(this, bytes);
-    if (this.isOpen) this.#release = this.#budget.holdAnyway(this.holder, bytes);
+    if (this.isOpen) this.#release = this.#budget.holdFor(this);
   }
 
   close(): void {

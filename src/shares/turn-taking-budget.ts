@@ -70,17 +70,12 @@ export class TurnTakingBudget extends ReclaimingBudget {
   #mustWait(holding: Holding): boolean {
     const rooms = this.rooms(holding.holder);
     return parts.some((part) => {
-      if (rooms[part] >= this.#reserve) return false;
-      const room = rooms[part] + this.#guestBytes(part, holding.holder.owner);
+      // Guests are dropped when their room is needed.
+      const room = rooms[part] + this.guests.heldIn(part, holding.holder.owner);
       return (
         room < this.#reserve && holding.bytes > room / 64 && this.#nextIn(part, room, holding) !== holding
       );
     });
-  }
-
-  /** What guests hold in a part: they are dropped when it is needed. */
-  #guestBytes(part: Part, owner: Owner): number {
-    return this.guestsIn(part, owner).reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   #resume(): void {
@@ -106,9 +101,7 @@ export class TurnTakingBudget extends ReclaimingBudget {
     const all = this.holdingsIn(part, holding.holder.owner);
     for (const { turnEndsAt, holder } of all)
       if (turnEndsAt <= time) this.#slow.set(holder.owner, now + slowMs);
-    const inTime = all.filter(
-      ({ turnEndsAt, canGrow, options }) => canGrow && !options.isGuest && turnEndsAt > time,
-    );
+    const inTime = all.filter(({ turnEndsAt, canGrow }) => canGrow && turnEndsAt > time);
     const ofOthers = inTime.filter(({ holder }) => (this.#slow.get(holder.owner) ?? 0) <= now);
     const ofAccepted = ofOthers.filter(({ holder }) => !this.isNewcomer(holder.lane));
     const first = [ofAccepted, ofOthers, inTime].find(({ length }) => length > 0) ?? [holding];

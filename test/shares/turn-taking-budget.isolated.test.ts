@@ -4,6 +4,7 @@ import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { TurnTakingBudget } from '../../src/shares/turn-taking-budget.ts';
 import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
+import { leastCpuMs } from '../support/work.ts';
 
 beforeEach(
   () => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'performance'] }),
@@ -90,6 +91,16 @@ it('no response waits for guests, and the one whose turn it is is read to its en
   expect([first.wait(), second.wait()]).toEqual([false, true]);
   first.holding.hold(32_000);
   expect([dropped, second.isWaiting]).toEqual([['a', 'b'], true]);
+});
+
+it('thousands of guests cost no time for each piece of a response', async () => {
+  const { open } = aBudget(96_000);
+  for (let guest = 0; guest < 3_000; guest += 1) open('a', 10, true);
+  const [first] = [...'bcd'].map((name) => open(name, 12_000));
+  const spentMs = await leastCpuMs(async () => {
+    for (let piece = 0; piece < 1_000; piece += 1) first?.wait();
+  }, 30);
+  expect(spentMs).toBeLessThan(30);
 });
 
 it.each([

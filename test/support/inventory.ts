@@ -93,7 +93,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'Map 1, Set 2',
     '10,000 newcomers and 4,096 groups; accepted lanes: those of a minute',
   ],
-  'shares/reclaiming-budget.ts': ['Set 1', 'the bound itself'],
+  'shares/reclaiming-budget.ts': ['Set 2', 'the bound itself'],
   'shares/turn-taking-budget.ts': [
     'Map 2, setInterval 1',
     'the bound itself; one timer; owners whose turn was over, one for each half second of the last minute',
