@@ -70,10 +70,8 @@ export function createAdmission(shares: Shares, now = () => performance.now()) {
     scheduledAt = undefined;
     started = 0;
     const most = mostStarts();
-    for (let looked = 0; looked < maxLooked && started < most; looked += 1) {
-      const start = next();
-      if (!start) break;
-      if (start()) countStart();
+    for (let looked = 0; waiting() > 0 && looked < maxLooked && started < most; looked += 1) {
+      if (next()?.()) countStart();
       if (now() - beganAt > maxStartsMs) break;
     }
     if (waiting() > 0) schedule();
