@@ -1,7 +1,7 @@
 /** How messages are sent to WebSocket clients that read them, and to clients that do not. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Connection, type SocketOperation, tickMs } from '../../src/http/websocket/connection.ts';
@@ -90,6 +90,26 @@ describe('the pings of a socket', () => {
     for (let tick = 0; tick < 95; tick += 1) connection.onTick();
     expect(socket.readyState).toBe(socket.OPEN);
     connection.onTick();
+    expect(socket.readyState).toBe(socket.CLOSING);
+  });
+
+  it('end the connection of a client only in a period in which it has not read of a message that it gets before them', async () => {
+    client.pause();
+    void connection.send('x'.repeat(64 * 1024 * 1024));
+    const reader = (client as unknown as { readonly _socket: Socket })._socket;
+    for (let period = 1; period <= 3; period += 1) {
+      for (let tick = 0; tick < 48; tick += 1) connection.onTick();
+      expect(socket.readyState).toBe(socket.OPEN);
+      client.resume();
+      await expect.poll(() => reader.bytesRead, { interval: 1 }).toBeGreaterThan(period * 8 * 1024 * 1024);
+      client.pause();
+      // What has arrived is read, too.
+      await new Promise(setImmediate);
+    }
+    expect(pings).toBe(0);
+    for (let tick = 0; tick < 48; tick += 1) connection.onTick();
+    expect(socket.readyState).toBe(socket.OPEN);
+    for (let tick = 0; tick < 48; tick += 1) connection.onTick();
     expect(socket.readyState).toBe(socket.CLOSING);
   });
 });

@@ -15,7 +15,7 @@ import { closeSocket } from './close-codes.ts';
 export const tickMs = 250;
 /** Time until `connection_init`: 3 seconds. */
 const initTicks = 3_000 / tickMs;
-/** Interval of pings: 12 seconds. A peer that has not responded by the next ping is terminated. */
+/** Interval of pings: 12 seconds. A peer that has neither responded nor read by the next ping is terminated. */
 const pingTicks = 12_000 / tickMs;
 /** Pings after which a socket without an operation is closed: one minute. */
 const quietPings = 5;
@@ -79,6 +79,8 @@ export class Connection implements ProtocolSocket {
   unsent: UnreadResult | undefined;
   readonly #onUnsent: (connection: Connection) => void;
   #ticks = 0;
+  /** Bytes that the network had not taken at the last ping: the client gets it behind them. */
+  #queuedBytes = 0;
 
   constructor(
     socket: WebSocket,
@@ -192,7 +194,8 @@ export class Connection implements ProtocolSocket {
       closeSocket(this, 'silent');
     }
     if (this.#ticks % pingTicks !== 0) return;
-    if (this.isAlive) this.#ping();
+    const isReading = this.#queuedBytes > 0 && queuedBytes(this.socket) !== this.#queuedBytes;
+    if (this.isAlive || isReading) this.#ping();
     else this.socket.terminate();
   }
 
@@ -200,9 +203,17 @@ export class Connection implements ProtocolSocket {
   #ping(): void {
     this.isAlive = false;
     this.socket.ping();
+    this.#queuedBytes = queuedBytes(this.socket);
     this.quietPings = this.operations.size > 0 ? 0 : this.quietPings + 1;
     if (this.quietPings >= quietPings) closeSocket(this, 'idle');
   }
+}
+
+/** What the network has not taken of the bytes that are being written. `bufferedAmount` counts a message until all of it is taken. */
+function queuedBytes(socket: WebSocket): number {
+  // Members of ws and Node, whose types do not have them. The test of pings notices a change.
+  const { _socket } = socket as unknown as { _socket: { _handle: { writeQueueSize: number } | null } };
+  return _socket._handle?.writeQueueSize ?? 0;
 }
 
 /** One operation of a socket, which is also its caller's signal. */
