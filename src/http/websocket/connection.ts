@@ -20,9 +20,8 @@ const pingTicks = 12_000 / tickMs;
 /** Pings after which a socket without an operation is closed: one minute. */
 const quietPings = 5;
 
-/** Bytes that a client has not read: above the first the gateway stops reading from it, above the second it terminates it. */
+/** Bytes that a client has not read, above which the gateway stops reading from it. `unread-results.ts` bounds them. */
 const pauseAboveBytes = 1024 * 1024;
-const terminateAboveBytes = 8 * 1024 * 1024;
 /** Messages that were not written, above which the gateway stops reading: more than twice the operations of a socket. */
 const pauseAbovePending = 500;
 
@@ -133,21 +132,18 @@ export class Connection implements ProtocolSocket {
     this.socket.terminate();
   }
 
-  /** Call for each message that arrives. Stops reading from a client that does not read its responses; then terminates it. */
+  /** Call for each message that arrives. Stops reading from a client that does not read its responses. */
   applyBackpressure(): void {
     const { socket } = this;
-    if (socket.bufferedAmount > terminateAboveBytes) {
-      socket.terminate();
-    } else if (this.#isBehind() && !this.isHeldBack) {
-      this.isHeldBack = true;
-      socket.pause();
-      const timer = setInterval(() => {
-        if (this.#isBehind() && socket.readyState === socket.OPEN) return;
-        clearInterval(timer);
-        this.isHeldBack = false;
-        if (!this.waiting) socket.resume();
-      }, 50);
-    }
+    if (this.isHeldBack || !this.#isBehind()) return;
+    this.isHeldBack = true;
+    socket.pause();
+    const timer = setInterval(() => {
+      if (this.#isBehind() && socket.readyState === socket.OPEN) return;
+      clearInterval(timer);
+      this.isHeldBack = false;
+      if (!this.waiting) socket.resume();
+    }, 50);
   }
 
   #isBehind(): boolean {
