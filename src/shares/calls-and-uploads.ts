@@ -11,6 +11,9 @@ import type { Shares } from './shares.ts';
 const kinds = ['request', 'upload', 'poll'] as const;
 export type SlotKind = (typeof kinds)[number];
 
+/** Most calls of other kinds that start one after the other while one of a kind waits: requests without end would let none start. */
+const mostBefore = 8;
+
 /** Longest wait of an upload (ms): 30 seconds. Other calls have their own deadline. */
 const maxUploadWaitMs = 30_000;
 
@@ -23,12 +26,24 @@ export function createSlots(shares: Shares) {
   const waiting = new LaneBudget(shares.of.waiting, shares);
   const createQueue = () => new FairQueue<() => void>(shares.acceptedLanes);
   const queues = { request: createQueue(), upload: createQueue(), poll: createQueue() };
+  /** Calls that have started while one of the kind waits, since the last one of the kind. */
+  const startedBefore = { request: 0, upload: 0, poll: 0 };
 
   function hasRoom(holder: Holder, kind: SlotKind): boolean {
     return !running.reached(holder, 1) && (kind !== 'upload' || !uploads.reached(holder, 1));
   }
 
-  /** Starts the next call that waits, if there is room. */
+  /** Starts a call that waits, if there is room: in the order of `kinds`, but one of each kind after `mostBefore` others. */
+  function startAny(): boolean {
+    const started =
+      kinds.find((kind) => startedBefore[kind] >= mostBefore && startNext(kind)) ?? kinds.find(startNext);
+    if (started === undefined) return false;
+    for (const kind of kinds)
+      startedBefore[kind] = kind === started || queues[kind].size === 0 ? 0 : startedBefore[kind] + 1;
+    return true;
+  }
+
+  /** Starts the next call of the kind that waits, if there is room. */
   function startNext(kind: SlotKind): boolean {
     const queue = queues[kind];
     if (queue.size === 0 || running.held >= running.share.all) return false;
@@ -44,7 +59,7 @@ export function createSlots(shares: Shares) {
     return () => {
       release();
       releaseUpload?.();
-      while (kinds.some(startNext));
+      while (startAny());
     };
   }
 
@@ -69,9 +84,8 @@ export function createSlots(shares: Shares) {
     },
 
     /**
-     * Waits for a slot after `tryHold` has returned none, and returns a function that releases it. Polls wait behind all other
-     * calls. Rejects with RATE_LIMITED when too many calls wait, with UPSTREAM_UNAVAILABLE when an upload has waited too long,
-     * or with the signal's reason.
+     * Waits for a slot after `tryHold` has returned none, and returns a function that releases it. Rejects with RATE_LIMITED when
+     * too many calls wait, with UPSTREAM_UNAVAILABLE when an upload has waited too long, or with the signal's reason.
      */
     hold(holder: Holder, kind: SlotKind, signal: CancelSignal): Promise<() => void> {
       return new Promise((resolve, reject) => {

@@ -25,7 +25,7 @@ export interface Watchable<T extends Timed> {
   readonly unknownGraceMs: number;
   /** Returns the id if it can be polled, or throws BAD_USER_INPUT. */
   checkedId(id: string): string;
-  /** Makes one call, with the credentials of the watch, behind all other calls and without retries. */
+  /** Makes one call, with the credentials of the watch, behind other calls and without retries. */
   poll(context: PollContext, id: string): Promise<T>;
   idOf(value: T): string;
   /** The state whose durations are learnt. There are few of them. */

@@ -31,11 +31,15 @@ const slotsOf = (...parameters: Parameters<typeof sharesOf>) => createSlots(shar
 const hold = async (slots: Slots, holder: Holder, kind: SlotKind, signal: AbortSignal = never) =>
   slots.tryHold(holder, kind) ?? (await slots.hold(holder, kind, signal));
 
+/** As the end of a name: the kind of its call. Other names are of requests. */
+const kinds: readonly SlotKind[] = ['upload', 'poll'];
+
 /** Calls of these names, each served as soon as it has a slot. Returns the names in the order of service. */
 async function serve(slots: Slots, first: () => void, ...names: string[]): Promise<string[]> {
   const order: string[] = [];
   const served = names.map(async (name) => {
-    const release = await hold(slots, holder(name), name.endsWith('poll') ? 'poll' : 'request');
+    const kind = kinds.find((kind) => name.endsWith(kind)) ?? 'request';
+    const release = await hold(slots, holder(name), kind);
     order.push(name);
     release();
   });
@@ -214,6 +218,17 @@ describe('slots', () => {
     await expect(left).rejects.toThrow('aborted');
     first();
     expect(await order).toEqual(['d', 'a poll']);
+  });
+
+  it('go to an upload and to a poll after eight other calls, however many newcomers make requests', async () => {
+    const slots = slotsOf(2, 1, {});
+    const first = await hold(slots, holder('new'), 'request');
+    const requests = Array.from({ length: 40 }, (_, at) => `new ${at}`);
+    const names = ['a poll', 'an upload', ...requests, 'another poll', 'another upload'];
+    const order = await serve(slots, first, ...names);
+    const at = (name: string) => order.indexOf(name);
+    expect([at('an upload'), at('a poll')]).toEqual([8, 9]);
+    expect([at('another upload'), at('another poll')]).toEqual([17, 18]);
   });
 
   it('refuse a list before its first call when not all of its calls could run or wait, and a call when enough wait', async () => {
