@@ -168,11 +168,13 @@ it('a caller is disconnected for many large results of one WebSocket that it doe
   const raw = Array.from({ length: 29 }, (_, at) => `r${at}: raw`).join(' ');
   const roots = Array.from({ length: 15 }, (_, at) => `s${at}: malaysiaStatus(documentId: "1") { ${raw} }`);
   const socket = await connectedSocket(gateway, {});
+  const before = await done();
   for (let id = 0; id < 100; id += 1) socket.subscribe(String(id), `{ ${roots.join(' ')} }`);
   await expect.poll(() => service.received.length).toBe(1);
   socket.raw.pause();
   await expect.poll(() => metricOf(gateway.metrics, 'folio_sockets{kind="websocket"}')).toBe(0);
   socket.raw.terminate();
+  await expect.poll(done).toBe(before + 100);
 });
 
 it.each([
