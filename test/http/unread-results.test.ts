@@ -175,6 +175,8 @@ it('a caller is disconnected for many large results of one WebSocket that it doe
   await expect.poll(() => metricOf(gateway.metrics, 'folio_sockets{kind="websocket"}')).toBe(0);
   socket.raw.terminate();
   await expect.poll(done).toBe(before + 100);
+  const left = 'folio_operations_total{type="query",operation="other",outcome="caller_left"}';
+  expect(await metricOf(gateway.metrics, left)).toBeGreaterThan(0);
 });
 
 it.each([

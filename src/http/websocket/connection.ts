@@ -171,7 +171,7 @@ export class Connection implements ProtocolSocket {
     if (!this.isLeaving) closeSocket(this, 'leaving');
   }
 
-  /** Call when the client has completed an operation: nobody waits for the reads of a query any more. */
+  /** Call when the client has completed an operation or has left: nobody waits for the reads of a query any more. */
   endQuery(id: string): void {
     const running = this.operations.get(id);
     if (running?.type === OperationTypeNode.QUERY) running.abort();

@@ -133,6 +133,8 @@ export function createWebSocketServer(
       clearInterval(clock);
       clock = undefined;
     }
+    // At its turn, its caller's other operations are before it: queries would be executed although nobody reads their results.
+    for (const id of connection.operations.keys()) guard(socket, () => connection.endQuery(id));
     const end = () => {
       for (const operation of [...connection.operations.values()]) guard(socket, () => operation.abort());
       connection.endProtocol(code, reason).catch((error: unknown) => closeFaulty(socket, error));
