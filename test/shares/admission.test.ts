@@ -138,7 +138,7 @@ it('refuses newcomers first, then busy accepted callers, and no only request of 
   await turn(1, 2);
   expect(refused()).toEqual(['new last: admission-newcomers']);
   expect(order).toContain('calm');
-  await turn(400, 3);
+  await turn(400, 2);
   void request('busy');
   await turn();
   expect(refused().filter((entry) => entry.startsWith('busy'))).toEqual(['busy: admission-owner']);
