@@ -43,14 +43,14 @@ describe('a connection to Redis', () => {
     await afterSeconds(2);
     expect(connection.reasons).toEqual([]);
     await afterSeconds(2);
-    expect(connection.reasons).toEqual(['Redis does not reply.']);
+    expect(connection.reasons).toEqual(['Redis does not reply: Command timed out']);
   });
 
   it('is replaced when it was opened and never became ready', async () => {
     connection.status = 'connect';
     await afterSeconds(4);
     expect(connection.pings).toBe(0);
-    expect(connection.reasons).toEqual(['Redis does not reply.']);
+    expect(connection.reasons).toEqual(['Redis does not reply: Command timed out']);
   });
 
   it('is not replaced while ioredis connects again', async () => {
