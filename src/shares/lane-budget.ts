@@ -107,6 +107,7 @@ export class LaneBudget {
     return this.#owners.get(owner) ?? 0;
   }
 
+  /** What is held of a part of the bound; `owner`: whose part it is. */
   heldIn(part: Part, owner: Owner): number {
     if (part === 'owner') return this.heldBy(owner);
     return part === 'all' ? this.#all : this.#newcomers;

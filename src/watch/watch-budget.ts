@@ -12,7 +12,7 @@ export class WatchBudget {
   /** The watch, and subscriptions that have not read its last value. */
   #users = 1;
 
-  /** Throws RATE_LIMITED when there is no room for another watch. */
+  /** Throws RATE_LIMITED when the bound on watches is reached. */
   constructor(bound: LaneBudget, holder: Holder) {
     this.#bound = bound;
     this.#holder = holder;

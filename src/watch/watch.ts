@@ -71,7 +71,7 @@ export class Watch<T extends Timed> {
   /** Generation counter: the latest lease request wins. */
   #generation = 0;
 
-  /** Starts to poll at once. Throws RATE_LIMITED when there is no room for another watch. */
+  /** Starts to poll at once. Throws RATE_LIMITED when the bound on watches is reached. */
   constructor(
     env: WatchEnvironment,
     watchable: Watchable<T>,
