@@ -11,6 +11,7 @@ const freeBytes = 4 * 1024;
 
 /** Members of undici's parser. The tests of endless heads, chunk extensions and trailers notice a change. */
 interface Parser {
+  readonly statusCode: number;
   /** Bytes of the body of the response in progress. */
   readonly bytesRead: number;
   /** Called for each header and trailer. Closes the connection when there are too many. */
@@ -62,7 +63,8 @@ export function boundFraming(socket: Socket, client: Client): void {
   };
 
   parser.onMessageComplete = () => {
-    received = 0;
+    // Interim responses count with the response that they come before: there may be any number of them.
+    if (parser.statusCode >= 200) received = 0;
     return onMessageComplete.call(parser);
   };
 

@@ -123,6 +123,10 @@ const failures: [string, Expected, Expected, Record<string, does.Behaviour>][] =
       'endless empty lines': endlessly('\r\n', '\r\n'.repeat(5_000)),
       'an endless reason': endlessly('HTTP/1.1 200 ', 'x'.repeat(10_000)),
       'endless blanks before the value of a header': endlessly('HTTP/1.1 200 OK\r\nx:', ' '.repeat(10_000)),
+      'endless interim responses behind an empty line': endlessly(
+        '\r\n',
+        'HTTP/1.1 103 Hints\r\n\r\n'.repeat(500),
+      ),
       'endless headers': endlessly('HTTP/1.1 200 OK\r\n', 'x: y\r\n'.repeat(1_000)),
       'endless chunk extensions': endlessly(`${chunked}2;`, 'x'.repeat(10_000)),
       'endless small chunks with extensions': endlessly(chunked, `1;${'x'.repeat(100)}\r\n \r\n`.repeat(100)),
