@@ -24,10 +24,10 @@ export interface Context extends GatewayDependencies {
   readonly upstream: Upstream;
   readonly sideEffect: OperationSideEffect;
   /**
-   * Await before each of several parts of the operation that may take long: undefined while this turn has time for it. `bytes`: of
-   * what the part reads. A large one gets a turn of its own.
+   * Does one of several parts of the operation that may take long: now if this turn has time for it. `bytes`: of what the part
+   * reads. A large one gets a turn of its own.
    */
-  readonly turnForPart: (bytes?: number) => Promise<void> | undefined;
+  readonly doPart: <T>(part: () => T, bytes?: number) => T | Promise<T>;
   /** Adds the error of a field that has a value nevertheless. */
   readonly addError: (error: unknown, field: Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>) => void;
   /** Undefined where results do not list their calls. */

@@ -93,7 +93,7 @@ export class OperationInProgress implements Upstream {
       },
       upstream: this,
       sideEffect: new OperationSideEffect(),
-      turnForPart: (bytes) => shares.scheduler.waitForTurn(caller, bytes),
+      doPart: (part, bytes) => shares.scheduler.waitForTurn(caller, bytes)?.then(part) ?? part(),
       addError: (error, { fieldNodes, path }) => {
         this.#errors.push(locatedError(error, fieldNodes, responsePathAsArray(path)));
       },

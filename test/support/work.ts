@@ -125,21 +125,15 @@ export function turnCounts() {
   };
 }
 
-/** Most time of one turn of the event loop so far (ms). Some systems count the CPU time of a thread every 4 ms only: see `wallClock`. */
-export function longestTurn(clock = cpuClock): () => number {
+/** Most CPU time of one turn of the event loop so far (ms). */
+export function longestTurn(): () => number {
   let most = 0;
-  let spentMs = clock();
+  let spentMs = cpuClock();
   eachTurn(() => {
     most = Math.max(most, spentMs());
-    spentMs = clock();
+    spentMs = cpuClock();
   });
   return () => most;
-}
-
-/** As `cpuClock`, of the time that passes. */
-export function wallClock(): () => number {
-  const begunAt = performance.now();
-  return () => performance.now() - begunAt;
 }
 
 /** Calls the function for each message of a diagnostics channel, until the end of the running test. */

@@ -81,12 +81,12 @@ builder.mutationField('createFapiao', (t) =>
       const source = file ? 'file' : 'xml';
       const bytes = file ? await collect(file, maxXmlBytes, context) : Buffer.from(xml ?? '');
       if (bytes.length > maxXmlBytes) throw payloadTooLarge('The XML', maxXmlBytes, 'xml');
-      await context.turnForPart(bytes.length);
       // A lone surrogate has no form in UTF-8: other bytes than those that were signed would be sent.
-      const problems =
+      const check = () =>
         xml?.isWellFormed() === false
           ? [xmlProblem('xml-encoding', ['document', source], { expected: 'UTF-8' })]
           : checkEInvoiceXml(bytes, source);
+      const problems = await context.doPart(check, bytes.length);
       if (hasErrors(problems)) {
         throw new InvalidInputError('The XML is not a valid Fapiao; nothing was sent.', problems);
       }

@@ -159,8 +159,7 @@ async function checkAndImport(
   hold: HoldProblems,
   checkOriginal?: CheckOriginal,
 ): Promise<CheckedImport> {
-  await context.turnForPart();
-  const problems = checkInvoice(boundedInvoice(invoice));
+  const problems = await context.doPart(() => checkInvoice(boundedInvoice(invoice)));
   const release = hold(problems);
   if (hasErrors(problems)) {
     throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);

@@ -65,12 +65,12 @@ builder.queryField('checkMalaysiaInvoiceDraft', (t) =>
     args: {
       invoice: t.arg({ type: InvoiceDraftInput, required: true, description: 'The invoice as it is now.' }),
     },
-    async resolve(_root, { invoice: draft }, { turnForPart }) {
-      await turnForPart();
-      const { unreadable, invoice } = readDraft(draft as InvoiceDraft);
-      const wire = toWire(boundedInvoice(invoice));
-      const problems = mostSevere([...unreadable, ...problemsOf(invoice, wire)]);
-      return { problems, totals: computeTotals(wire) };
-    },
+    resolve: (_root, { invoice: draft }, { doPart }) =>
+      doPart(() => {
+        const { unreadable, invoice } = readDraft(draft as InvoiceDraft);
+        const wire = toWire(boundedInvoice(invoice));
+        const problems = mostSevere([...unreadable, ...problemsOf(invoice, wire)]);
+        return { problems, totals: computeTotals(wire) };
+      }),
   }),
 );

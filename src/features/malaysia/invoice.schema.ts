@@ -189,11 +189,11 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
       'or enum value that the schema refuses is BAD_USER_INPUT; while the invoice is being typed, use checkMalaysiaInvoiceDraft. Credentials: none.',
     extensions: { calls: 0 } satisfies UpstreamCallsExtension,
     args: { invoice: t.arg({ type: InvoiceInput, required: true, description: 'The invoice to check.' }) },
-    async resolve(_root, { invoice }, { turnForPart }): Promise<InvoiceCheck> {
-      await turnForPart();
-      const wire = toWire(boundedInvoice(invoice));
-      return { problems: checkInvoice(invoice, wire), totals: computeTotals(wire) };
-    },
+    resolve: (_root, { invoice }, { doPart }) =>
+      doPart((): InvoiceCheck => {
+        const wire = toWire(boundedInvoice(invoice));
+        return { problems: checkInvoice(invoice, wire), totals: computeTotals(wire) };
+      }),
   }),
 );
 
