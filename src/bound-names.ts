@@ -88,7 +88,6 @@ export function partOf(bound: SharedBound, part: Part): Bound {
   return part === 'all' ? bound : `${bound}-${part}`;
 }
 
-/** Their names, in the order of the tables. */
 export const boundNames: readonly Bound[] = [
   ...(Object.keys(sharedBounds) as SharedBound[]).flatMap((bound) =>
     parts.map((part) => partOf(bound, part)),

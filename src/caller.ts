@@ -102,7 +102,6 @@ export function applicationLabel({ name, version }: Application): string {
   return version === undefined ? name : `${name}@${version}`;
 }
 
-/** The caller for whom the gateway makes calls. */
 export interface Caller {
   readonly credentials: Credentials;
   readonly lane: Lane;
@@ -122,7 +121,6 @@ export interface Caller {
   readonly onResponse?: ((sent: (status: number) => void) => void) | undefined;
   /** Parent of the spans of its calls. */
   readonly span?: Span;
-  /** Called after each call that was made for the caller. */
   readonly onCall?: OnCall;
   /** Called after each call of another field or caller whose response the caller shares. */
   readonly onJoinedCall?: OnCall | undefined;

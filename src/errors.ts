@@ -189,11 +189,9 @@ interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** An entry of `errors[]`. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;
-  /** The bound that refused the operation. */
   readonly bound: Bound | undefined;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;

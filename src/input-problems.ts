@@ -27,7 +27,6 @@ export interface ProblemDetails {
   readonly actual?: string | undefined;
 }
 
-/** Whether the problems stop the call. */
 export function hasErrors(problems: readonly InputProblem[]): boolean {
   return problems.some(({ severity }) => severity === 'ERROR');
 }

@@ -23,7 +23,6 @@ export type Config = ReturnType<typeof readConfig>;
 export type TracingConfig = NonNullable<Config['tracing']>;
 /** Assumptions about the service where its interface is silent (docs/service.md, "Assumptions"). */
 export type AssumptionsConfig = Config['assumptions'];
-/** How a response of the Malaysian status endpoint is read. */
 export type MalaysiaStatusConfig = AssumptionsConfig['malaysiaStatus'];
 export type MalaysiaState = (typeof malaysiaStates)[number];
 
@@ -52,12 +51,10 @@ export function readConfig(given: Environment, heapBytes = heapSize()) {
   return { ...configOf(values, heapBytes), secretFiles: files };
 }
 
-/** A problem of a value that a file has. */
 function ofFile({ variable, message }: ConfigurationProblem): ConfigurationProblem {
   return { variable: `${variable}_FILE` as VariableName, message: `names a file whose content ${message}` };
 }
 
-/** The problems of variables that do not go together. */
 function contradictions(env: Environment, values: Values): ConfigurationProblem[] {
   const production = values.NODE_ENV === 'production';
   const { METRICS_PORT, PORT, MALAYSIA_POLL_MIN_MS, MALAYSIA_POLL_MAX_MS } = values;
@@ -142,7 +139,6 @@ function configOf(values: Values, heapBytes: number) {
   } as const;
 }
 
-/** The REST service that the gateway calls. */
 function upstreamTarget(values: Values) {
   const { UPSTREAM_URL, SANDBOX_SPEED: speed } = values;
   if (UPSTREAM_URL instanceof URL) {

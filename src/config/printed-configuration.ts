@@ -2,7 +2,6 @@
 import { type Environment, textOf } from './read-variables.ts';
 import { configTable, secret, type VariableName, variables } from './variables.ts';
 
-/** The arguments. */
 export const args = `Usage: folio [argument], node main.js [argument] or npm start -- [argument]
 
 Without an argument the gateway starts. Its settings are environment variables.
@@ -13,7 +12,6 @@ Without an argument the gateway starts. Its settings are environment variables.
   --help          prints this text and every variable
 `;
 
-/** The arguments, and the table of variables in aligned columns. */
 export function usage(): string {
   const width = (column: 'name' | 'default') => Math.max(...configTable.map((row) => row[column].length)) + 2;
   const rows = configTable.map(

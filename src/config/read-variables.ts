@@ -2,7 +2,6 @@ import { alsoInLowerCase, type Values, type VariableName, variables } from './va
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Why a variable cannot be used. */
 export interface ConfigurationProblem {
   readonly variable: VariableName;
   /** Follows the variable's name, e.g. `must be true or false`. Never contains the variable's value. */

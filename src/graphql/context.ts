@@ -17,7 +17,6 @@ export interface GatewayDependencies {
   readonly watches: Pick<Watches, 'subscribe' | 'observed' | 'refused'>;
 }
 
-/** The context of one operation: everything that its resolvers can use. */
 export interface Context extends GatewayDependencies {
   readonly caller: Caller;
   /** Calls the document service with this caller's credentials. */

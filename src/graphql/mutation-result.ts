@@ -4,7 +4,6 @@ import { builder } from './builder.ts';
 
 type ResultRef<Shape> = ReturnType<ReturnType<typeof builder.objectRef<Shape>>['implement']>;
 
-/** Returns the union of a mutation's result and `InvalidInput`. */
 export function mutationResultOf<Shape extends object>(
   name: string,
   type: ResultRef<Shape>,

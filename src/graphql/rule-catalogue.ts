@@ -4,7 +4,6 @@ import type { RuleId } from '../texts/texts.ts';
 
 /** One row of a table. Its text is in `texts/`. */
 export interface CatalogueRow {
-  /** The value of `InputProblem.rule`. */
   readonly rule: RuleId;
   readonly severity: InputProblem['severity'];
   /** The schema elements that the rule checks. */

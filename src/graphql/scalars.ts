@@ -14,7 +14,6 @@ import { quoted } from '../tools/shortened.ts';
 import { uuidForm } from '../upstream/checked-input.ts';
 import { UploadedFile } from './uploaded-file.ts';
 
-/** Most levels of JSON in an input. */
 const maxJsonDepth = 32;
 
 /** Most values of JSON in an input, on all levels together. */

@@ -91,9 +91,7 @@ function count(operation: CostedOperation) {
 
 type WithSelection = Pick<FieldNode, 'selectionSet'>;
 
-/** Walks through an operation and its fragments, and counts. */
 class Counter {
-  /** Uses of each variable. */
   readonly uses = new Map<string, number>();
   /** Most values of the result: fields and list members. A list of unknown length counts as one member. */
   readonly values: number;
@@ -101,7 +99,6 @@ class Counter {
   calls = 0;
   /** Why an argument below a mutation's field is refused: its error would come after the write. */
   refusal: string | undefined;
-  /** Whether the counts depend on the value of a variable. */
   dependsOnVariables = false;
   readonly #operation: CostedOperation;
   readonly #root: GraphQLObjectType;

@@ -15,7 +15,6 @@ export interface MaskContext {
   readonly onBug?: (error: unknown) => void;
 }
 
-/** The members of an error that callers see in `extensions`. */
 type ErrorExtensions = Pick<GatewayError, 'code' | 'retryable' | 'sideEffect'> &
   Partial<Pick<GatewayError, 'bound' | 'retryAfterMs' | 'upstream'>>;
 
@@ -100,7 +99,6 @@ function isBelowMutation(located: GraphQLError | undefined, { operationType }: M
   return operationType === OperationTypeNode.MUTATION && names.length > 1;
 }
 
-/** The gateway's own error in an error of an operation. */
 export function gatewayErrorIn(error: unknown): GatewayError | undefined {
   if (error instanceof GatewayError) return error;
   return error instanceof GraphQLError ? gatewayErrorIn(error.originalError) : undefined;

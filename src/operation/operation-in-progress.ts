@@ -43,7 +43,6 @@ export class OperationInProgress implements Upstream {
   /** Reads of a mutation that are in progress. */
   #reads = 0;
   #releaseBuilt = () => {};
-  /** What is released when the operation ends. */
   readonly #releases: (() => void)[] = [];
   hasEnded = false;
 
@@ -163,7 +162,6 @@ export class OperationInProgress implements Upstream {
     return { ...result, errors };
   }
 
-  /** The result of an operation that threw. */
   failedResult(error: unknown): ExecutionResult {
     // The caller disconnected: return nothing, and do not report the aborted work as a bug.
     if (this.context.caller.signal.aborted) return { data: null };

@@ -28,7 +28,6 @@ interface Records {
   readonly log: Log;
 }
 
-/** What is recorded of an operation in progress. */
 export interface OperationRecord {
   readonly type: OperationTypeNode;
   readonly name: string | undefined;
@@ -138,7 +137,6 @@ export class ErrorSummary {
   }
 }
 
-/** A single value, or a list of several. */
 function oneOrAll<T>(all: readonly T[]): T | readonly T[] | undefined {
   return all.length > 1 ? all : all[0];
 }

@@ -59,7 +59,6 @@ export function createPipeline(options: PipelineOptions) {
   const countUsage = createUsageCounter(metrics, shares.acceptedLanes, persistedOperations);
   const dependencies = { ...options, countUsage };
 
-  /** Replaces an error by what callers may see of it. */
   const mask = (error: unknown, requestId: string) =>
     maskError(error, { requestId, onBug: (bug) => log.error({ err: bug, requestId }, 'unforeseen error') });
 

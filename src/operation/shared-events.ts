@@ -16,7 +16,6 @@ export interface Selection {
   release(): void;
 }
 
-/** Returns a function that returns the selection of a subscription. */
 export function createSelections() {
   /** By SHA-256 of the document's hash, operation name and variables. */
   const selections = new Map<string, Selection & { subscriptions: number }>();

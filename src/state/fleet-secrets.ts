@@ -26,7 +26,6 @@ export function createFleetSecrets(initial: LaneSecret) {
   return {
     current: () => keys.current,
     former: () => keys.former,
-    /** Uses another secret from now on. */
     change(next: LaneSecret) {
       keys = bothOf(next);
     },

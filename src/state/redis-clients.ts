@@ -125,7 +125,6 @@ function openCluster(address: ClusterAddress): Cluster {
   return cluster;
 }
 
-/** A connection of its own to one node of a cluster. */
 export function openNode(address: ClusterAddress, node: string, options: RedisOptions = {}): Redis {
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(node) ?? [];
   const ofNode = { ...ofServer, ...options, host, port: Number(port), ...accessOf(address) };

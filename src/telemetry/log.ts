@@ -72,7 +72,6 @@ function describeError(error: unknown, production: boolean, depth = 0): object {
   };
 }
 
-/** The frames of the stack, without the message. */
 function frames({ stack = '', message }: Error): readonly string[] {
   return (stack.replace(message, '').match(/(?<=^ +at ).+$/gm) ?? []).slice(0, maxFrames);
 }

@@ -42,7 +42,6 @@ export interface MetricFamily {
   }[];
 }
 
-/** A metric as prom-client keeps it. */
 type RegisteredMetric = (Counter | Gauge | Histogram) & {
   readonly name: string;
   readonly help: string;

@@ -1,6 +1,5 @@
 /** The callers who use most: operations, refusals and bytes of each in the last full minute, in bounded memory. */
 
-/** What is counted of a caller. */
 const uses = ['operations', 'refusals', 'bytes'] as const;
 type Use = (typeof uses)[number];
 

@@ -101,5 +101,4 @@ export const en = {
 
 export type TextKey = keyof typeof en;
 
-/** The texts in another language. */
 export type Translation = Readonly<Record<TextKey, string>>;

@@ -27,7 +27,6 @@ export class Bag<T extends BagItem> extends InProgress {
     last.placeInBag = item.placeInBag;
   }
 
-  /** A copy of what it contains now. */
   toArray(): T[] {
     return [...this.#items];
   }

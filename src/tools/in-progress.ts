@@ -14,7 +14,6 @@ export class InProgress {
     this.#idle = undefined;
   }
 
-  /** Resolves when there are none. */
   async whenIdle(): Promise<void> {
     if (this.#count === 0) return;
     this.#idle ??= Promise.withResolvers();

@@ -2,7 +2,6 @@
 export class Resources {
   readonly #closes: (() => unknown)[] = [];
 
-  /** Adds what closes a part that has started. */
   defer(close: () => unknown): void {
     this.#closes.push(close);
   }

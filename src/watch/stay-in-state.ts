@@ -4,7 +4,6 @@ import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import type { Clock } from './clock.ts';
 import { LifeTable, type UsualStay } from './life-table.ts';
 
-/** What is known about the state of a watched value. */
 export interface SeenState {
   /** Since when the gateway has seen the state. */
   readonly since: Date;
@@ -37,7 +36,6 @@ export class Stay {
     return { since: this.#since, usual: this.#tables.find(({ usual }) => usual)?.usual };
   }
 
-  /** The value was still in the state at this time. */
   stayedUntil(time: number): void {
     const ageMs = time - this.sinceMs;
     if (ageMs <= this.#seenMs) return;
@@ -45,7 +43,6 @@ export class Stay {
     this.#seenMs = ageMs;
   }
 
-  /** The value is seen to have left the state. */
   endedBy(now: number): void {
     this.#counting?.left(this.#seenMs, now - this.sinceMs, now);
   }

@@ -259,7 +259,6 @@ export class Watch<T extends Timed> {
     this.#channel.publish({ payload, leaseMs, sentAt }, 'status' in payload);
   }
 
-  /** Handles a message of the gateway that polls. */
   #onMessage({ payload, leaseMs, sentAt }: WatchMessage): void {
     if (this.#isOver()) return;
     const now = this.#env.clock.now();

@@ -3,7 +3,6 @@ import { codeWith, type ErrorCode, GatewayError } from '../../errors.ts';
 import { exportEndpoint } from './document-export.api.ts';
 import { readCsv, UnreadableCsvError } from './read-csv.ts';
 
-/** The cells of one line of the text. */
 export type ExportRow = readonly string[];
 
 /** Rows under the names of their columns. The first of two equal headers wins. */
@@ -53,7 +52,6 @@ export class ExportTable {
     return { cells, row: first };
   }
 
-  /** Returns the cell of the row in the column; null when the cell is empty or the column does not exist. */
   value(row: ExportRow, column: string): string | null {
     return cellAt(row, this.indexOf(column));
   }

@@ -121,7 +121,6 @@ function* checkReference(
   yield invoiceProblem('reference-required', at('reference', 'originalInvoiceCodeNumber'), { messageText });
 }
 
-/** Expected formats of address fields. */
 const addressForms = [
   ['stateCode', 'state-code', /^(0[1-9]|1[0-7])$/],
   ['postcode', 'postcode', /^\d{5}$/],

@@ -33,7 +33,6 @@ export const taxTypes = ['SALES_TAX', 'SERVICE_TAX'] as const;
 
 export type Optional<T> = T | null | undefined;
 
-/** The fields of each level. */
 export const knownMembers = {
   invoice: ['docType', 'docNumber', 'reference', 'supplier', 'buyer', 'lines', 'totals'],
   reference: ['originalInvoiceCodeNumber'],

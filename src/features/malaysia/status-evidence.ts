@@ -9,12 +9,10 @@ import { mayDescribeCall, normalized } from './status-words.ts';
 const documentName =
   /^(doc(?!umentation)|einvoice|invoice|portal|submi|validat|reject|queueid|uuid|supplier|buyer|lines$|totals$|trackingurl)/;
 
-/** Whether a member with this name identifies or describes the document. */
 export function isDocumentName(name: string): boolean {
   return documentName.test(normalized(name));
 }
 
-/** Whether a code of the response rejects the call. */
 const isRefusalCode = (code: unknown) => failureOfCode.has(code);
 
 /** A status of HTTP in place of a state. */

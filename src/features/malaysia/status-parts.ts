@@ -17,11 +17,9 @@ export interface Part {
   readonly texts: readonly string[];
 }
 
-/** The word for the state that was found in the response. */
 export interface StateWord {
   readonly raw: string;
   readonly state: MalaysiaState;
-  /** The object with the word. */
   readonly part: Part;
 }
 
@@ -89,7 +87,6 @@ export function digitsOf(id: unknown): string | undefined {
   return text.length <= maxIdLength ? /^0*(\d+)$/.exec(text)?.[1] : undefined;
 }
 
-/** Whether a member holds a part. */
 function isRelevant(name: string, member: unknown, depth: number): boolean {
   const members = oneObject(member);
   if (!members || depth > maxDepth || foreignName.test(normalized(name))) return false;

@@ -14,7 +14,6 @@ const words: Readonly<Record<MalaysiaState, readonly string[]>> = {
 
 export const states = Object.keys(words) as readonly MalaysiaState[];
 
-/** The states after which the status will not change again. */
 export const finalStates: readonly MalaysiaState[] = ['VALIDATED', 'REJECTED', 'FAILED', 'CANCELLED'];
 
 /** The words with which an envelope may describe a call that failed. */

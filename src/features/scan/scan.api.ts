@@ -35,7 +35,6 @@ export type ExtractedField = ReturnType<typeof decodeField>;
 export type FieldMatch = NonNullable<ReturnType<typeof decodeMatch>>;
 export type PageSize = NonNullable<ReturnType<typeof decodePageSize>>;
 
-/** Streams the file to the service and returns the fields of the card. */
 export function scanIdentityCard(
   upstream: Upstream,
   { queueId, handwritten, file }: ScanRequest,

@@ -67,7 +67,6 @@ const flatFormat = z.record(z.string(), z.string()).transform((texts) => ({
   mayRepeatNames: true,
 }));
 
-/** Reads a manifest of any format. `file`: its path. */
 export async function readManifest(file: string): Promise<Manifest> {
   const ofFile = applicationOfFile(file);
   const unusable = (problems: readonly string[]): Manifest => ({

@@ -1,7 +1,6 @@
 /** The hash that identifies a persisted operation: the SHA-256 of its text. */
 import { createHash } from 'node:crypto';
 
-/** SHA-256 of an operation's text, in hexadecimal digits. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -8,7 +8,6 @@ import type { Shares } from '../../shares/shares.ts';
 import { runScript } from '../redis-script.ts';
 import type { LedgerRequest, LedgerStore } from './ledger.ts';
 
-/** Whose bytes are counted. */
 type Counted = Owner | 'newcomers';
 
 /** Most callers that are counted between two exchanges, and of them most that are added: those who have stored most. */

@@ -58,7 +58,6 @@ export interface LedgerInput {
   readonly consume: () => void;
 }
 
-/** How a write ended. */
 export type Outcome =
   | { readonly value: unknown; readonly type?: string | undefined }
   | { readonly error: GatewayError | InvalidInputError };
