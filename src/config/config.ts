@@ -5,9 +5,15 @@
 
 import { countBounds, heapSize, memoryBudgets, responsesBytes } from './memory-budgets.ts';
 import { isInNetworks } from './networks.ts';
-import { type ConfigurationProblem, type Environment, readVariables } from './read-variables.ts';
 import { withFiles } from './secret-files.ts';
-import type { malaysiaStates, Values, VariableName } from './variables.ts';
+import {
+  type ConfigurationProblem,
+  type Environment,
+  type malaysiaStates,
+  readVariables,
+  type Values,
+  type VariableName,
+} from './variables.ts';
 
 /** Settings that no variable changes. */
 const constants = {

@@ -1,6 +1,5 @@
 /** What the program prints about its arguments and variables. */
-import { type Environment, textOf } from './read-variables.ts';
-import { configTable, secret, type VariableName, variables } from './variables.ts';
+import { configTable, type Environment, secret, textOf, type VariableName, variables } from './variables.ts';
 
 export const args = `Usage: folio [argument], node main.js [argument] or npm start -- [argument]
 

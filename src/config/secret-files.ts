@@ -1,7 +1,7 @@
 /** Variables whose values may be in files, as secrets are mounted: read at the start, and again when they change. */
 import { constants, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { ConfigurationProblem, Environment } from './read-variables.ts';
+import type { ConfigurationProblem, Environment } from './variables.ts';
 
 /** Each may be set by the variable of this name with `_FILE`. */
 const names = ['LANE_SECRET', 'REDIS_URL'] as const;

@@ -1,5 +1,5 @@
 /** Environment variables that the gateway does not read but that were probably meant for it. */
-import type { Environment } from './read-variables.ts';
+import type { Environment } from './variables.ts';
 
 /** First words of variable names that other programs use too: such a name is reported only if it is close to one of ours. */
 const sharedWords = new Set(['NODE', 'OTEL', 'HTTP', 'HTTPS', 'NO', 'HOST', 'PORT']);

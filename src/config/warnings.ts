@@ -1,9 +1,8 @@
 /** Settings that are valid but probably a mistake. */
 import { readFileSync } from 'node:fs';
 import type { Config } from './config.ts';
-import type { Environment } from './read-variables.ts';
 import { unknownVariables } from './unknown-variables.ts';
-import { variables } from './variables.ts';
+import { type Environment, variables } from './variables.ts';
 
 /**
  * Warnings for the log at start, a sentence each. `env`: the environment that `config` was read from. `openFiles`: how many the

@@ -1,11 +1,29 @@
 /** The problems of an input, as fields of the results that have them. */
 import { InvalidInputError } from '../errors.ts';
 import { maxProblems, type InputProblem as Problem } from '../input-problems.ts';
-import { translated } from '../texts/texts.ts';
+import { type Locale, translated } from '../texts/texts.ts';
 import { maxTexts } from '../upstream/service-texts.ts';
 import { builder } from './builder.ts';
-import { localeArgs } from './locale.ts';
 import type { UpstreamCallsExtension } from './service-field.ts';
+
+const LocaleType = builder.enumType('Locale', {
+  description: 'A language of messages.',
+  values: {
+    EN: { description: 'English.' },
+    ES: { description: 'Spanish.' },
+    MS: { description: 'Malay.' },
+    ZH: { description: 'Simplified Chinese.' },
+  } as const satisfies Record<Locale, object>,
+});
+
+/** The arguments of a field with a text for users. */
+export const localeArgs = builder.args((arg) => ({
+  locale: arg.field({
+    type: LocaleType,
+    defaultValue: 'EN',
+    description: 'Language of the text. Null: English.',
+  }),
+}));
 
 export const ProblemSeverity = builder.enumType('ProblemSeverity', {
   description: 'Whether a problem stops the call.',

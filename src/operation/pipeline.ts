@@ -21,6 +21,7 @@ import type { Context } from '../graphql/context.ts';
 import type { RateLimit } from '../shares/rate-limit.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
+import { boundSuggestions, hidesSuggestions, withJsonVariables } from './coercion.ts';
 import { checkedCost } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
@@ -32,10 +33,8 @@ import { checkRequest, OperationRefusedError, type OperationRequest, refused } f
 import type { PersistedOperations } from './persisted/persisted-operations.ts';
 import { createSelections } from './shared-events.ts';
 import { SubscriptionResults } from './subscription-results.ts';
-import { boundSuggestions, hidesSuggestions } from './suggestions.ts';
 import { createUsageCounter } from './usage-counter.ts';
 import { checkSubscriptionTokens, createDocumentParser, type PreparedOperation } from './valid-document.ts';
-import { withJsonVariables } from './variables-in-json.ts';
 
 export type Pipeline = ReturnType<typeof createPipeline>;
 

@@ -81,10 +81,12 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/executor/abortable-executor.ts': ['listener 1', 'ends with its operation'],
   'operation/executor/planned-executor.ts': ['Map 1', 'ends with its operation; fields of its document'],
   'operation/limits.ts': ['Map 5, Set 3', 'ends with its function'],
-  'operation/persisted/persisted-operations.ts': ['Map 1, Set 2', 'manifests; one file watcher each'],
+  'operation/persisted/persisted-operations.ts': [
+    'Map 1, Set 3',
+    'manifests; one file watcher each; 1,000 hashes of texts',
+  ],
   'operation/persisted/manifests.ts': ['Map 4', 'operations of the manifest'],
   'operation/shared-events.ts': ['Map 3', 'subscriptions; results end with the turn of the event loop'],
-  'operation/persisted/operations-as-text.ts': ['Set 1', '1,000 hashes'],
   'shares/accepted-lanes.ts': ['Map 2, Set 1', '20,000 lanes, a quarter for one owner'],
 
   'shares/fair-queue.ts': ['Map 2, Set 2', 'what is added holds waiting, watches or admission'],

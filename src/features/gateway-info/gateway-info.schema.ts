@@ -3,8 +3,7 @@
 import { maxCallListLength, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
-import { ProblemSeverity } from '../../graphql/invalid-input.ts';
-import { localeArgs } from '../../graphql/locale.ts';
+import { localeArgs, ProblemSeverity } from '../../graphql/invalid-input.ts';
 import { type CatalogueRow, ruleCatalogue } from '../../graphql/rule-catalogue.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { text, write } from '../../texts/texts.ts';

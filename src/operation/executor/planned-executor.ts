@@ -24,7 +24,6 @@ import { type ResultLimit, resultLimit } from '../result-limit.ts';
 import { AbortableExecutor, type MaybePromise } from './abortable-executor.ts';
 import { type Data, LimitedExecutor, type Path } from './limited-executor.ts';
 import { type FieldPlan, type OperationPlan, planOf, type SelectionPlan } from './plan.ts';
-import { hasProperties, isPlain, isPlainArray, isPromiseLike } from './value-kinds.ts';
 
 /** Length of a list that is checked before its members are built. */
 const longLength = 50;
@@ -261,4 +260,24 @@ class PlannedExecutor extends AbortableExecutor {
 
 function pathOf({ responseName, parentType }: FieldPlan, prev: Path | undefined): Path {
   return { prev, key: responseName, typename: parentType.name };
+}
+
+/** Whether the value is an array that is iterated by its indices. */
+function isPlainArray(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value[Symbol.iterator] === Array.prototype.values;
+}
+
+/** Whether properties can be read from the value: also those of a function. */
+function hasProperties(value: unknown): value is Record<string, unknown> {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** Whether a value is present and is not a function, a promise or an error. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object') return value !== undefined && typeof value !== 'function';
+  return value !== null && !(value instanceof Error) && !isPromiseLike(value);
+}
+
+function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }

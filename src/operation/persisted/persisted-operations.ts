@@ -5,11 +5,11 @@ import type { Config } from '../../config/config.ts';
 import { badRequest } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { maxLoggedName } from '../operation-log.ts';
 import { refused } from '../operation-request.ts';
 import type { PersistedOperation } from '../valid-document.ts';
 import { readManifests, UnusableManifestError } from './manifests.ts';
 import { hashOf } from './operation-hash.ts';
-import { createAsTextReport } from './operations-as-text.ts';
 
 export type PersistedOperations = Awaited<ReturnType<typeof followManifests>>;
 
@@ -89,5 +89,33 @@ export async function followManifests(
     /** Call with each operation that was sent as text. */
     reportText: textPolicy === 'report' ? createAsTextReport(metrics, log) : () => {},
     close,
+  };
+}
+
+/** Most hashes that are remembered. When there are more, each is logged again. */
+const maxHashes = 1_000;
+
+/**
+ * Returns a function that counts each operation that is sent as text, and logs each hash once: so a team sees what
+ * PERSISTED_OPERATIONS_ONLY=true would refuse.
+ */
+export function createAsTextReport(metrics: Metrics, log: Log) {
+  const logged = new Set<string>();
+  /** `persisted`: the operation as a manifest has it. `name`: that in its text. */
+  return (
+    hash: string,
+    persisted: PersistedOperation | undefined,
+    name: string | undefined,
+    requestId: string,
+  ) => {
+    const kind = persisted === undefined ? 'unknown' : 'persisted';
+    metrics.operationsAsText.inc({ kind });
+    if (logged.has(hash)) return;
+    if (logged.size >= maxHashes) logged.clear();
+    logged.add(hash);
+    log.warn(
+      { hash, name: name?.slice(0, maxLoggedName), kind, requestId },
+      'operation sent as text, which PERSISTED_OPERATIONS_ONLY=true refuses',
+    );
   };
 }

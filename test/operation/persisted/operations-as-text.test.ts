@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAsTextReport } from '../../../src/operation/persisted/operations-as-text.ts';
+import { createAsTextReport } from '../../../src/operation/persisted/persisted-operations.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 
 it('of 1,000 operations that are sent as text each is logged once, and with more each again', () => {

@@ -1,5 +1,6 @@
-/** Bounds the suggestions in messages ("Did you mean …"), which graphql-js finds in time by the length of a value. */
-import { GraphQLEnumType, type GraphQLSchema, isEnumType } from 'graphql';
+/** Adjusts how graphql-js coerces values: the suggestions of its messages ("Did you mean …"), and variables inside of JSON. */
+import { GraphQLEnumType, type GraphQLSchema, isEnumType, type ValidatedExecutionArgs } from 'graphql';
+import { jsonObjectScalar } from '../graphql/scalars.ts';
 import { shortened } from '../tools/shortened.ts';
 
 /** Memory of variables (bytes) up to which an unknown member in them gets a suggestion: 256 KiB, as finding one takes 100 ns a character. */
@@ -22,4 +23,20 @@ export function boundSuggestions(schema: GraphQLSchema): void {
       return coerceInputValue.call(type, text, isHidden || typeof value === 'object');
     };
   }
+}
+
+type VariableValues = ValidatedExecutionArgs['variableValues'];
+
+/**
+ * Has graphql-js write a variable into a literal of JSON, such as `extra: { tin: $tin }`, as the JSON that the caller sent,
+ * whatever its declared type: an `ID` of digits would become a number, and an enum value could not be read.
+ */
+export function withJsonVariables<Args extends ValidatedExecutionArgs>(args: Args): Args {
+  if (!args.operation.variableDefinitions?.length) return args;
+  const { coerced } = args.variableValues;
+  const sources: Record<string, VariableValues['sources'][string]> = Object.create(null);
+  for (const [name, source] of Object.entries(args.variableValues.sources)) {
+    sources[name] = { ...source, signature: { ...source.signature, type: jsonObjectScalar } };
+  }
+  return { ...args, variableValues: { coerced, sources } };
 }
