@@ -1,6 +1,5 @@
 /** Several watched values as the events of one subscription. */
 import { expect, it } from 'vitest';
-import { watchValues } from '../../src/graphql/watch-values.ts';
 import type { WatchListener } from '../../src/watch/watch-environment.ts';
 import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
 import type { Timed } from '../../src/watch/watchable.ts';
@@ -83,10 +82,14 @@ it('each bound that refuses some of the values of a subscription is counted once
       throw bound ? Object.assign(failure('RATE_LIMITED'), { bound }) : failure('FORBIDDEN');
     },
   };
-  const context = { caller: alice, watches };
   const watchable = { checkedId: (id: string) => id };
   const ids = [...bounds.keys()].map(String);
-  const events = watchValues(context as never, watchable as never, ids, (id) => ({ id }) as never);
+  const events = new WatchSubscription(ids, {
+    caller: alice,
+    watches: watches as never,
+    watchable: watchable as never,
+    unwatchable: (id) => ({ id }) as never,
+  });
   expect(await Array.fromAsync(events)).toHaveLength(6);
   expect(refused).toEqual(['watches-owner', 'watches']);
 });

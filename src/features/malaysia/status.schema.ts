@@ -4,7 +4,8 @@ import { builder } from '../../graphql/builder.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
-import { StatusProblemType, watchValues } from '../../graphql/watch-values.ts';
+import { StatusProblemType } from '../../graphql/status-problem.ts';
+import { WatchSubscription } from '../../watch/watch-subscription.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import { currentStatus, isFinal, type MalaysiaStatus, statusEndpoint } from './malaysia.api.ts';
 import { asWatched, unwatchableStatus, watchedStatus } from './watched-status.ts';
@@ -193,7 +194,8 @@ builder.subscriptionFields((t) => ({
     args: {
       documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
     },
-    subscribe: (_root, { documentId }, context) => watchValues(context, watchedStatus, [documentId]),
+    subscribe: (_root, { documentId }, { caller, watches }) =>
+      new WatchSubscription([documentId], { caller, watches, watchable: watchedStatus }),
     resolve: (status) => status,
   }),
   malaysiaStatusesChanged: t.field({
@@ -206,8 +208,13 @@ builder.subscriptionFields((t) => ({
       'documentIds',
     ),
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
-    subscribe: (_root, { documentIds }, context) =>
-      watchValues(context, watchedStatus, boundedList(documentIds, 'documentIds'), unwatchableStatus),
+    subscribe: (_root, { documentIds }, { caller, watches }) =>
+      new WatchSubscription(boundedList(documentIds, 'documentIds'), {
+        caller,
+        watches,
+        watchable: watchedStatus,
+        unwatchable: unwatchableStatus,
+      }),
     resolve: (status) => status,
   }),
 }));
