@@ -28,28 +28,28 @@ const shortestPauseMs = 10;
 export const pause = (ms: number) => sleep(ms, undefined, { ref: false });
 
 /**
- * Closes the connections that are `open` evenly over the time, so that clients do not all reconnect at once, and then those that
- * were opened until `noMore` resolves.
+ * Closes connections evenly over the time, so that clients do not all reconnect at once, and then those that were opened until
+ * `noMore` resolves. `open`: returns those that are open.
  */
 export async function closeStaggered<T>(
-  open: { values(): Iterable<T> },
+  open: () => readonly T[],
   durationMs: number,
   close: (connection: T) => void,
   noMore: Promise<void>,
 ): Promise<void> {
-  const connections = [...open.values()];
+  const connections = open();
   const start = performance.now();
   for (const [index, connection] of connections.entries()) {
     const pauseMs = start + (index / connections.length) * durationMs - performance.now();
     if (pauseMs >= shortestPauseMs) {
       // All have left by themselves.
-      if (open.values()[Symbol.iterator]().next().done) break;
+      if (open().length === 0) break;
       await sleep(pauseMs);
     }
     close(connection);
   }
   await noMore;
-  for (const connection of open.values()) close(connection);
+  for (const connection of open()) close(connection);
 }
 
 /** Time over which sockets and event streams are closed evenly (ms). */

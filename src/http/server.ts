@@ -230,7 +230,12 @@ export function createHttpServer(dependencies: HttpDependencies) {
     const finished = Promise.all([
       webSockets.close(spreadMs, noMoreRequests),
       // Without `complete`, so that clients reconnect.
-      closeStaggered(eventStreams, spreadMs, (response) => response.destroy(), noMoreRequests),
+      closeStaggered(
+        () => [...eventStreams],
+        spreadMs,
+        (response) => response.destroy(),
+        noMoreRequests,
+      ),
       noMoreRequests.then(() => responses.whenIdle()),
     ]);
     let late = 0;

@@ -217,6 +217,6 @@ it('a gateway that stops does not wait to close sockets that have all left by th
     open.clear();
   };
   // Of the two the second would be closed after 10 minutes.
-  await closeStaggered(open, 1_200_000, close, Promise.resolve());
+  await closeStaggered(() => [...open], 1_200_000, close, Promise.resolve());
   expect(closed).toEqual(['first']);
 });

@@ -49,7 +49,7 @@ export function createFetchServer(dependencies: HttpDependencies) {
     load: () => ({ requests: responses.size, webSockets: 0, eventStreams: eventStreams.size }),
     async drain({ graceMs, graceOver }: DrainTime): Promise<void> {
       endpoint.refuseAll();
-      const streams = { values: () => responses.toArray().filter((response) => eventStreams.has(response)) };
+      const streams = () => responses.toArray().filter((response) => eventStreams.has(response));
       const finished = Promise.all([
         closeStaggered(streams, spreadMsOf(graceMs), end, Promise.resolve()),
         responses.whenIdle(),

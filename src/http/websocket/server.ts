@@ -161,7 +161,8 @@ export function createWebSocketServer(
      * rejects new ones. Then closes those that were opened until `noMoreSockets` resolves. Resolves when all are closed.
      */
     async close(spreadMs: number, noMoreSockets: Promise<void>) {
-      await closeStaggered(connections, spreadMs, (socket) => socket.closeWhenIdle(), noMoreSockets);
+      const open = () => [...connections.values()];
+      await closeStaggered(open, spreadMs, (socket) => socket.closeWhenIdle(), noMoreSockets);
       await inProgress.whenIdle();
       sockets.close();
     },
