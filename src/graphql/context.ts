@@ -36,7 +36,7 @@ export interface Context extends GatewayDependencies {
   /** Holds what is built of the result of a query, in place of what was held before. Undefined for another operation. Returns an error when there is no room. */
   holdResult: ((bytes: number) => GatewayError | undefined) | undefined;
   /** As `holdForWrite`, what is built of the result of a mutation while it waits for something else than a write. */
-  readonly holdBuilt: () => () => void;
+  readonly holdResultSoFar: () => () => void;
   /** Holds memory that a write keeps besides its body. Returns a function that releases it. Throws RATE_LIMITED when there is no room. */
   readonly holdForWrite: (bytes: number) => () => void;
   /** Calls `release` when the operation has ended, or now if it has. */

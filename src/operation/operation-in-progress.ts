@@ -104,7 +104,7 @@ export class OperationInProgress implements Upstream {
         if (this.hasEnded) release();
         else this.#releases.push(release);
       },
-      holdBuilt: () => this.dependencies.upstream.holdForWrite(caller, 0, this.#builtBytes),
+      holdResultSoFar: () => this.dependencies.upstream.holdForWrite(caller, 0, this.#builtBytes),
       cache: undefined,
     };
   }
