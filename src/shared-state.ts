@@ -141,7 +141,7 @@ export async function createSharedState(
     rateLimit: createRateLimit(
       limits.rateLimitPerMinute,
       shares.acceptedLanes,
-      redis && createFleetCounter(redis),
+      redis && createFleetCounter(redis, log),
     ),
     fleetBudget:
       shared &&

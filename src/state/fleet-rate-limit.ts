@@ -1,6 +1,8 @@
 /** Counts the operations of callers for all gateways with one Redis. */
 import type { CountOperation } from '../shares/rate-limit.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { SharedRedis } from './redis.ts';
+import { replyCodeOf } from './redis-error.ts';
 import { runScript } from './redis-script.ts';
 
 /** ARGV[1]: the interval (ms). A count that lasts longer, as when the clock of Redis is set back, is given the whole interval. */
@@ -12,7 +14,25 @@ if ttl < 0 or ttl > interval then
 end
 return {count, ttl}`;
 
-export function createFleetCounter({ commands }: Pick<SharedRedis, 'commands'>): CountOperation {
-  return async (key, intervalMs) =>
-    (await runScript(commands, countScript, [`folio:rate:${key}`], [intervalMs])) as [number, number];
+/** Failures that follow each other sooner than this (ms) are one outage: a cluster can lack the primaries of some keys only. */
+const outageMs = 60_000;
+
+/** The function rejects when Redis does not count. The first failure of an outage is logged. */
+export function createFleetCounter(
+  { commands }: Pick<SharedRedis, 'commands'>,
+  log: Pick<Log, 'warn'>,
+): CountOperation {
+  let failedAt = Number.NEGATIVE_INFINITY;
+  return async (key, intervalMs) => {
+    try {
+      const reply = await runScript(commands, countScript, [`folio:rate:${key}`], [intervalMs]);
+      const [count, endsInMs] = reply as readonly unknown[];
+      return [Number(count), Number(endsInMs)];
+    } catch (error) {
+      if (performance.now() - failedAt >= outageMs)
+        log.warn({ err: error, reply: replyCodeOf(error) }, 'redis does not count operations');
+      failedAt = performance.now();
+      throw error;
+    }
+  };
 }

@@ -47,11 +47,26 @@ describe('the rate limit', () => {
     await expect(limit.count(holder('a minute later'))).rejects.toMatchObject({ bound: 'rate-owner' });
   });
 
+  it('counts alone while Redis does not count, and logs that once until a minute without a failure', async () => {
+    const fleet = { commands: { callBuffer: () => Promise.reject(new Error('Connection is closed.')) } };
+    const warn = vi.fn();
+    const limit = createRateLimit(2, { has: () => true }, createFleetCounter(fleet as never, { warn }));
+    await limit.count(holder('owner'));
+    await limit.count(holder('owner'));
+    await expect(limit.count(holder('owner'))).rejects.toMatchObject({ bound: 'rate-owner' });
+    expect(warn.mock.calls).toMatchObject([[expect.anything(), 'redis does not count operations']]);
+
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    onTestFinished(() => now.mockRestore());
+    await limit.count(holder('owner'));
+    expect(warn).toHaveBeenCalledTimes(2);
+  });
+
   it.skipIf(!hasRedis())(
     'refuses nobody for longer than a minute where the clock of Redis was set back',
     async () => {
       const connection = forTest(await connectRedis({ kind: 'server', url: redis.url }, silentLog));
-      const limit = createRateLimit(1, { has: () => true }, createFleetCounter(connection));
+      const limit = createRateLimit(1, { has: () => true }, createFleetCounter(connection, silentLog));
       await limit.count(holder('owner'));
       const [counted = ''] = await redis.client.keys('folio:rate:*');
       await redis.client.pexpire(counted, 3_600_000);

@@ -199,7 +199,7 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
     const { slow, connection, before } = await ledgerWith();
     const channel = createRedisWatchBus(connection, fleetKeys).join(lane, 'topic', () => {});
     const budget = createFleetPollBudget(connection, 'folio:polls', 10);
-    const limit = createRateLimit(5, { has: () => true }, createFleetCounter(connection));
+    const limit = createRateLimit(5, { has: () => true }, createFleetCounter(connection, silentLog));
     const cases = [
       [() => channel.lease(10_000), 'unreachable'],
       [() => budget.take(5, 1), undefined],
