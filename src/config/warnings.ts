@@ -15,7 +15,9 @@ export function configWarnings(
 ): readonly string[] {
   const { counts, idempotencyTtlMs, laneSecret, limits, memory, production, shutdownGraceMs, tracing } =
     config;
-  const { target, readDeadlineMs, writeDeadlineMs, scanDeadlineMs } = config.upstream;
+  const { target, readDeadlineMs, writeDeadlineMs, scanDeadlineMs, connections, concurrencyPerCaller } =
+    config.upstream;
+  const secrets = config.secretFiles.LANE_SECRET?.content ?? env['LANE_SECRET'];
   const deadlines = [
     ['UPSTREAM_READ_DEADLINE_MS', readDeadlineMs],
     ['UPSTREAM_WRITE_DEADLINE_MS', writeDeadlineMs],
@@ -38,6 +40,10 @@ export function configWarnings(
       `SHUTDOWN_GRACE_MS is not longer than ${longer.join(', ')}: a write that a shutdown ends gets OUTCOME_UNKNOWN.`],
     [idempotencyTtlMs <= Math.max(writeDeadlineMs, scanDeadlineMs),
       'IDEMPOTENCY_TTL_MS is not longer than UPSTREAM_WRITE_DEADLINE_MS and UPSTREAM_SCAN_DEADLINE_MS: the result of a write may expire before its caller asks for it again.'],
+    [concurrencyPerCaller > connections,
+      'UPSTREAM_CONCURRENCY_PER_CALLER is more than UPSTREAM_CONNECTIONS: one caller can use all connections to the service.'],
+    [laneSecret && secrets === `${laneSecret.current},${laneSecret.current}`,
+      'LANE_SECRET is one secret twice, which counts as one: after the comma belongs the secret that gateways had before.'],
     [limits.maxRequestBytes > memory.bodies, tooLarge('MAX_REQUEST_BYTES', 'one', memory.bodies)],
     [limits.maxXmlBytes > newcomersXmlBytes,
       tooLarge('MAX_XML_BYTES', 'that of a caller whom the service has not accepted yet', newcomersXmlBytes)],

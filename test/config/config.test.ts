@@ -324,6 +324,16 @@ describe('configWarnings', () => {
       /^NODE_TLS_REJECT_UNAUTHORIZED is 0: /,
     ],
     ['a rotation with a shortened secret', { LANE_SECRET: `${one},short` }, /^LANE_SECRET .* one secret/],
+    [
+      'a rotation without another secret',
+      { LANE_SECRET: `${one},${one}` },
+      /^LANE_SECRET is one secret twice/,
+    ],
+    [
+      'one caller who can use all connections',
+      { UPSTREAM_CONNECTIONS: '8', UPSTREAM_CONCURRENCY_PER_CALLER: '9' },
+      /^UPSTREAM_CONCURRENCY_PER_CALLER is more than UPSTREAM_CONNECTIONS: /,
+    ],
     ['a line break after a secret', { LANE_SECRET: `${one}\n` }, /^LANE_SECRET .* LANE_SECRET_FILE/],
     [
       'a line break after two secrets',
