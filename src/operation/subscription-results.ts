@@ -58,7 +58,9 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
         this.#inTurn(() => this.#settle(undefined));
         return;
       }
-      result = this.#execute(event.value);
+      this.#events += 1;
+      const { context, dependencies } = this.#operation;
+      result = executeEvent(this.#selection, event.value, context, dependencies.shares.scheduler);
     } catch (error) {
       this.#inTurn(() => this.#fail(error));
       return;
@@ -78,12 +80,6 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     const turn = dependencies.shares.scheduler.waitForTurn(context.caller);
     if (turn) void turn.then(end);
     else end();
-  }
-
-  #execute(event: object): Result {
-    this.#events += 1;
-    const { context, dependencies } = this.#operation;
-    return executeEvent(this.#selection, event, context, dependencies.shares.scheduler);
   }
 
   #settle(result: ExecutionResult | undefined): void {

@@ -100,11 +100,7 @@ export class LatestValue<T extends Timed> {
     this.#failureKind = kind;
     const isSecond = this.#failures >= 2;
     if (!isSecond && this.#isKnown) return false;
-    return this.#take(this.#troubled(isSecond ? { kind, error } : { kind }));
-  }
-
-  #troubled(trouble: Trouble): T {
-    return this.#watchable.troubled(this.#id, this.#last, trouble);
+    return this.#take(this.#watchable.troubled(this.#id, this.#last, isSecond ? { kind, error } : { kind }));
   }
 
   #take(value: T): boolean {

@@ -69,22 +69,18 @@ const flatFormat = z.record(z.string(), z.string()).transform((texts) => ({
 
 export async function readManifest(file: string): Promise<Manifest> {
   const ofFile = applicationOfFile(file);
-  const unusable = (problems: readonly string[]): Manifest => ({
-    entries: [],
-    application: ofFile,
-    mayRepeatNames: false,
-    problems,
-  });
+  const unusable = { entries: [], application: ofFile, mayRepeatNames: false };
   try {
     // TextDecoder leaves out the byte order mark that Windows writes.
     const json: unknown = JSON.parse(new TextDecoder().decode(await readFile(file, { flag })));
     const { success, data, error } = formatOf(json).safeParse(json, { error: inWords });
     if (success) return { ...data, application: data.application ?? ofFile, problems: [] };
-    return unusable(
-      error.issues.map(({ path, message }) => `${path.join('.') || 'the manifest'} ${message}`),
+    const problems = error.issues.map(
+      ({ path, message }) => `${path.join('.') || 'the manifest'} ${message}`,
     );
+    return { ...unusable, problems };
   } catch (error) {
-    return unusable([error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read']);
+    return { ...unusable, problems: [error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read'] };
   }
 }
 
