@@ -2,10 +2,10 @@
  * An async iterator that can be stopped while `next` waits. An async generator cannot: its `return` waits until the
  * pending `next` has settled, so a subscriber would hold its subscription until the next event.
  */
-export abstract class StoppableIterator<T> implements AsyncGenerator<T, void, void> {
+export abstract class StoppableIterator<T> implements AsyncIterableIterator<T, void> {
   abstract next(): Promise<IteratorResult<T, void>>;
 
-  /** Called immediately by `return`, `throw` and disposal, also more than once. A pending `next` then returns `done`. */
+  /** Called immediately by `return`, also more than once. A pending `next` then returns `done`. */
   abstract stop(): void;
 
   async return(): Promise<IteratorResult<T, void>> {
@@ -13,16 +13,8 @@ export abstract class StoppableIterator<T> implements AsyncGenerator<T, void, vo
     return done;
   }
 
-  throw(): Promise<IteratorResult<T, void>> {
-    return this.return();
-  }
-
   [Symbol.asyncIterator](): this {
     return this;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.stop();
   }
 }
 
