@@ -18,11 +18,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** A gateway without a server: the requests come from a host. */
-export interface EmbeddedGateway extends Pick<Gateway, 'serviceUrl' | 'close'> {
-  /** Responds to a GraphQL request, whatever its path. */
-  readonly fetch: (request: Request) => Promise<Response>;
-}
+export type EmbeddedGateway = Awaited<ReturnType<typeof startEmbeddedGateway>>;
 
 /**
  * Resolves once the gateway accepts requests. Parts are started in order and closed in reverse, also when a later part
@@ -39,8 +35,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
 }
 
-/** As `startGateway`, without a port for GraphQL. */
-export async function startEmbeddedGateway(options: GatewayOptions): Promise<EmbeddedGateway> {
+/** As `startGateway`, for the requests of a host. `fetch` responds to a GraphQL request, whatever its path. */
+export async function startEmbeddedGateway(options: GatewayOptions) {
   return await start(options, async ({ http, serviceUrl }) => {
     const { createFetchServer } = await import('./http/fetch/server.ts');
     const server = createFetchServer(http);
