@@ -1,6 +1,5 @@
 /** A service over real sockets whose behaviour a test chooses, and which records the requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from './listen.ts';
 
 export interface Received {
@@ -15,8 +14,6 @@ export interface Behaviour {
   (request: IncomingMessage, response: ServerResponse): void;
   /** It does not wait for the end of the request's body. */
   readonly isEarly?: boolean;
-  /** Pause after each chunk of the request's body, of at most 64 KiB (ms). */
-  readonly readPauseMs?: number;
 }
 
 export type TestService = Awaited<ReturnType<typeof startService>>;
@@ -44,10 +41,7 @@ export async function startService(...behaviours: Behaviour[]) {
     });
     if (behave.isEarly) return behave(request, response);
     try {
-      for await (const chunk of request) {
-        chunks.push(chunk as Buffer);
-        if (behave.readPauseMs !== undefined) await sleep(behave.readPauseMs);
-      }
+      for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
       return;
     }
@@ -85,10 +79,6 @@ export function arrival<T>(held: Promise<T>, asked: Promise<unknown>): Promise<T
   });
   return Promise.race([held, refused]);
 }
-
-/** Reads the request's body slowly. */
-export const readingSlowly = (behaviour: Behaviour, readPauseMs: number): Behaviour =>
-  Object.assign(behaviour.bind(undefined), { readPauseMs });
 
 const beforeBody = (behaviour: Behaviour): Behaviour => Object.assign(behaviour, { isEarly: true });
 

@@ -1,13 +1,6 @@
-/** Live subscriptions, connections and uploads while the service misbehaves. */
+/** Live subscriptions while the service misbehaves. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  follow,
-  quickPolls,
-  scanCard,
-  startTestGateway,
-  type TestGateway,
-  withKey,
-} from '../support/gateway.ts';
+import { follow, quickPolls, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
@@ -44,24 +37,4 @@ describe('a live subscription', () => {
     service.will(status('rejected'));
     expect([await next(), await next()]).toEqual(['REJECTED', 'done']);
   });
-});
-
-it('all uploads succeed when 20 callers upload at the same time to a service that reads slowly', async () => {
-  const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
-  let served = 0;
-  let receivedAtFirstResponse = 0;
-  const scan: does.Behaviour = (request, response) => {
-    served += 1;
-    if (served === 1) receivedAtFirstResponse = service.received.length;
-    scanned(request, response);
-  };
-  service.will(does.readingSlowly(scan, 10));
-  const bytes = Buffer.alloc(1_000_000, 'x');
-  const results = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => scanCard(gateway, bytes, withKey(`key-${index}`))),
-  );
-  for (const { data } of results) expect(data.scanIdentityCard.documentId).toBe('9');
-  for (const { body } of service.received) expect(body.length).toBeGreaterThan(bytes.length);
-  // No upload waits for the end of another.
-  expect(receivedAtFirstResponse).toBe(20);
 });
