@@ -35,18 +35,6 @@ describe('the circuit breaker', () => {
     expect(await make()).toBeUndefined();
     expect(await ready()).toEqual(works);
   });
-
-  it('is not opened for an accepted caller by newcomers whose requests break the connection', async () => {
-    const { ask, make, ready } = await start();
-    expect(await make()).toBeUndefined();
-    service.will(does.reset);
-    // The shortest waits before retries.
-    vi.spyOn(Math, 'random').mockReturnValue(0);
-    for (let index = 0; index < 24; index += 1) await ask(read, {}, withKey(`invented-${index}`));
-    service.will(does.json(200, { status: 'queued' }));
-    expect((await ask(read)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
-    expect(await ready()).toEqual(works);
-  });
 });
 
 it('newcomers whose reads fail leave an accepted caller its retries', async () => {
