@@ -1,9 +1,8 @@
 /** How the gateway handles responses whose form docs/service.md leaves open. */
 import { describe, expect, it } from 'vitest';
-import { forTest, gatewayOfService } from '../support/lifetimes.ts';
+import { gatewayOfService } from '../support/lifetimes.ts';
 import { driftOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
-import { connectedSocket } from '../support/websocket.ts';
 
 const { service, gateway } = await gatewayOfService();
 
@@ -167,17 +166,4 @@ it.each<[string, unknown, string | undefined]>([
   service.will(does.json(200, { createGroup: { id: 7 }, more: [more, ' '.repeat(300_000)] }));
   const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
   expect(errors?.[0]?.extensions['code']).toBe(code);
-});
-
-it('a queue of 60,000 levels is an error of its operation, and closes no WebSocket', async () => {
-  const queues = `[{"id":1,"more":${'['.repeat(60_000)}${']'.repeat(60_000)}}]`;
-  const response = `{"createGroup":{"id":7,"queues":${queues}}}`;
-  service.will(does.text(200, response, { 'content-type': 'application/json' }));
-  const socket = forTest(await connectedSocket(gateway));
-  socket.subscribe('1', 'mutation { createGroup(input: {}) { ... on Group { queues { raw } } } }');
-  const { payload } = await socket.message();
-  expect(payload.errors[0].extensions).toMatchObject({
-    code: 'UPSTREAM_BAD_RESPONSE',
-    sideEffect: 'POSSIBLE',
-  });
 });
