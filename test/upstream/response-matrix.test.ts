@@ -1,15 +1,12 @@
 /**
  * What may be claimed after a response: every combination of envelope, errors, status, members and form, for every endpoint.
- * The decoders run in process, and a seeded sample is sent over sockets.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GatewayError, InvalidInputError, type SideEffect } from '../../src/errors.ts';
 import { outcomeOfResponse, parsedBody } from '../../src/upstream/call/response-outcome.ts';
-import { askFor, type EndpointCase, endpoints } from '../support/endpoints.ts';
-import { gatewayOfService } from '../support/lifetimes.ts';
-import { Random } from '../support/random.ts';
+import { type EndpointCase, endpoints } from '../support/endpoints.ts';
 import {
   addedMembers,
   errorText,
@@ -17,7 +14,6 @@ import {
   type ResponseCase,
   responsesTo,
 } from '../support/response-matrix.ts';
-import * as does from '../support/service.ts';
 
 const credentials = { apiKey: 'a-key', authorization: 'Bearer a-token' };
 
@@ -248,41 +244,4 @@ describe.each(matrix)('after any response to $name', ({ cases }) => {
     const broken = cases.filter(({ response, claim }) => isStated(response) && !isMade(claim, response));
     expect(broken.slice(0, 3).map(({ response, claim }) => described(response, claim))).toEqual([]);
   });
-});
-
-const { service, gateway } = await gatewayOfService();
-
-it.each(matrix)('a caller of $name gets over sockets what may be claimed', async ({ endpoint, cases }) => {
-  // A 204 has no body. Reads are repeated after a 408, a 429 and a 5xx, for which a service that fails too often is not called.
-  const all = cases.filter(({ response: { status } }) => ![204, 408].includes(status) && status < 429);
-  const random = new Random('response matrix', endpoint.name);
-  for (let count = 0; count < 15; count += 1) {
-    const { response, claim } = random.pick(all);
-    const { status, contentType, body } = response;
-    service.will(does.text(status, body, { 'content-type': contentType }));
-    service.received.length = 0;
-    const { data, errors } = await askFor(gateway, endpoint);
-    const result = data.result;
-    const context = described(response, claim);
-    expect(service.received, context).toHaveLength(1);
-    if (claim.code === 'InvalidInput') {
-      const problem = { rule: 'refused-by-service', severity: 'ERROR' };
-      expect(result.problems, context).toMatchObject(
-        claim.reasons.map((message) => ({ ...problem, message })),
-      );
-    } else if (claim.code === 'NOT_FOUND' && endpoint.name === 'mexicoValidation' && status === 404) {
-      expect([result, errors], context).toEqual([null, undefined]);
-    } else if (claim.code) {
-      const { code, sideEffect, retryable, reasons } = claim;
-      expect(errors?.[0]?.extensions, context).toMatchObject({ code, sideEffect, retryable });
-      expect(errors?.[0]?.extensions['upstream'].messages ?? [], context).toEqual(reasons.slice(1));
-    } else {
-      expect(errors, context).toBeUndefined();
-      if (endpoint.proof)
-        expect(String(result.proof), context).toBe(String(response.variant.record[endpoint.proof]));
-      const warnings = result.warnings?.map(({ message }: { message: string }) => message) ?? [];
-      expect(warnings, context).toEqual(expect.arrayContaining([...claim.reasons]));
-    }
-  }
-  expect(gateway.logged('unforeseen error')).toEqual([]);
 });
