@@ -40,16 +40,25 @@ function dispatcherThat(dispatch: Dispatch): Dispatcher {
   })();
 }
 
+interface AttemptOptions {
+  readonly deadline?: Deadline;
+  readonly onFree?: () => void;
+  readonly body?: string | StreamedBody;
+  readonly endpoint?: Endpoint;
+  readonly decompressionQueue?: DecompressionQueue;
+  readonly responses?: TurnTakingBudget;
+}
+
 async function attemptWith(
   dispatch: Dispatch,
-  deadline = new Deadline(5_000),
-  onFree = () => {},
-  body: string | StreamedBody = '{}',
   {
+    deadline = new Deadline(5_000),
+    onFree = () => {},
+    body = '{}',
     endpoint = createGroupEndpoint,
     decompressionQueue = new DecompressionQueue(aShares().acceptedLanes),
     responses = new TurnTakingBudget(shareOf('responses', 1_000_000), aShares(), 0),
-  }: { endpoint?: Endpoint; decompressionQueue?: DecompressionQueue; responses?: TurnTakingBudget } = {},
+  }: AttemptOptions = {},
 ) {
   const call = Object.assign(deadline, {
     environment: {
@@ -96,7 +105,7 @@ it('a request that ends while it waits for a connection is free when undici has 
   const deadline = new Deadline(5_000);
   const onFree = vi.fn();
   const waiting: Dispatcher.DispatchHandler[] = [];
-  const ended = attemptWith((handler) => waiting.push(handler), deadline, onFree);
+  const ended = attemptWith((handler) => waiting.push(handler), { deadline, onFree });
   await afterOtherWork();
   deadline.abort(new Error('the caller left'));
   await ended;
@@ -111,7 +120,7 @@ it('a request that ends while it waits for a connection is free when undici has 
 it('a request whose caller leaves before the end of its turn is not sent, and is free', async () => {
   const deadline = new Deadline(5_000);
   const [dispatch, onFree] = [vi.fn(), vi.fn()];
-  const ended = attemptWith(dispatch, deadline, onFree);
+  const ended = attemptWith(dispatch, { deadline, onFree });
   const reason = new Error('the caller left');
   deadline.abort(reason);
   expect(await ended).toMatchObject({ failure: reason });
@@ -139,12 +148,6 @@ it('a connection that is not made within 5 seconds has failed', async () => {
     await afterOtherWork();
     expect(code).toBe(expected);
   }
-});
-
-it('a request is free after dispatch that throws', async () => {
-  const onFree = vi.fn();
-  await attemptWith(fail, undefined, onFree);
-  expect(onFree).toHaveBeenCalledOnce();
 });
 
 const unsent = {
@@ -185,27 +188,31 @@ describe('a write', () => {
 
   it('says nothing about the service when its caller disconnects', async () => {
     const leaving = new AbortController();
-    const left = attemptWith(start, new Deadline(5_000, { signals: [leaving.signal] }));
+    const left = attemptWith(start, { deadline: new Deadline(5_000, { signals: [leaving.signal] }) });
     leaving.abort();
     expect(await left).toMatchObject({ health: 'unknown' });
   });
 
   it('says nothing about the service when its deadline passes before the request starts', async () => {
-    const late = await attemptWith(() => {}, new Deadline(5));
+    const late = await attemptWith(() => {}, { deadline: new Deadline(5) });
     expect(late).toMatchObject({ health: 'unknown', mayRetry: false });
   });
 });
 
+/** An upload of which so many bytes were sent. */
+function anUpload(
+  bytesSent: number,
+  hasStarted: boolean,
+  signal = new AbortController().signal,
+): StreamedBody {
+  return { open: () => Readable.from([]), hasStarted: () => hasStarted, bytesSent: () => bytesSent, signal };
+}
+
 it('an upload that the service stops reading may have had an effect, and names the request', async () => {
   const unread = new AbortController();
-  const upload: StreamedBody = {
-    open: () => Readable.from([]),
-    hasStarted: () => true,
-    bytesSent: () => 1,
-    signal: unread.signal,
-  };
-  const deadline = new Deadline(5_000, { paused: true, signals: [unread.signal] });
-  const ended = attemptWith(start, deadline, undefined, upload);
+  const { signal } = unread;
+  const deadline = new Deadline(5_000, { paused: true, signals: [signal] });
+  const ended = attemptWith(start, { deadline, body: anUpload(1, true, signal) });
   await afterOtherWork();
   unread.abort(new UnreadUploadError());
   expect(await ended).toMatchObject({
@@ -224,13 +231,7 @@ it.each([
   ['is retried', false],
   ['is not retried when some of its file was read', true],
 ])('an upload whose connection was refused %s', async (_claim, hasStarted) => {
-  const upload: StreamedBody = {
-    open: () => Readable.from([]),
-    hasStarted: () => hasStarted,
-    bytesSent: () => 0,
-    signal: new AbortController().signal,
-  };
-  const outcome = await attemptWith(endWithError, undefined, undefined, upload);
+  const outcome = await attemptWith(endWithError, { body: anUpload(0, hasStarted) });
   expect(outcome).toMatchObject({ mayRetry: !hasStarted });
 });
 
@@ -241,7 +242,7 @@ it.each([
   const responses = new TurnTakingBudget(shareOf('responses', 10_000_000), aShares(), 0);
   const body = Buffer.from(`"${'x'.repeat(bytes - 2)}"`);
   const dispatch: Dispatch = (handler) => respond(handler, {}, body);
-  const outcome = await attemptWith(dispatch, undefined, undefined, undefined, { responses });
+  const outcome = await attemptWith(dispatch, { responses });
   expect('value' in outcome && outcome.value === value).toBe(true);
 });
 
@@ -252,7 +253,7 @@ it('a response that is dropped while it waits to be parsed is freed at once', as
     respond(handler, {}, body);
     responses.open({ holder: holder('a'), drop() {} }).hold(100_000);
   };
-  const dropped = await attemptWith(dispatch, undefined, undefined, undefined, { responses });
+  const dropped = await attemptWith(dispatch, { responses });
   expect(dropped).toMatchObject({ failure: { code: 'OUTCOME_UNKNOWN' } });
   expect(body).toHaveLength(0);
 });
@@ -294,7 +295,7 @@ function attemptBehindAnother(headers: object) {
     handler.onResponseStart?.(controller, 200, headers as never, 'OK');
     handler.onResponseData?.({ ...controller, pause } as never, Buffer.alloc(100_000));
   };
-  const outcome = attemptWith(begin, new Deadline(1_000), undefined, undefined, { responses });
+  const outcome = attemptWith(begin, { deadline: new Deadline(1_000), responses });
   return { outcome, isPaused: () => pause.mock.calls.length > 0 };
 }
 
@@ -315,10 +316,13 @@ describe('a timeout', () => {
   async function healthAfterTimeout(spentBeforeMs: number) {
     const deadline = new Deadline(1_000);
     await vi.advanceTimersByTimeAsync(spentBeforeMs);
-    const outcome = attemptWith((handler) => {
-      const aborting = { abort: (reason: Error) => handler.onResponseError?.(aborting as never, reason) };
-      handler.onRequestStart?.(aborting as never, {});
-    }, deadline);
+    const outcome = attemptWith(
+      (handler) => {
+        const aborting = { abort: (reason: Error) => handler.onResponseError?.(aborting as never, reason) };
+        handler.onRequestStart?.(aborting as never, {});
+      },
+      { deadline },
+    );
     await vi.advanceTimersByTimeAsync(1_000 - spentBeforeMs);
     return (await outcome).health;
   }
@@ -337,15 +341,17 @@ describe('a timeout', () => {
   });
 });
 
-it('a request whose dispatch threw is aborted if it starts later', async () => {
+it('a request whose dispatch threw is free, and aborted if it starts later', async () => {
+  const [onFree, abort] = [vi.fn(), vi.fn()];
   let startLater: (() => void) | undefined;
-  let aborted = false;
-  await attemptWith((handler) => {
-    startLater = () => handler.onRequestStart?.({ abort: () => (aborted = true) } as never, {});
+  const dispatch: Dispatch = (handler) => {
+    startLater = () => handler.onRequestStart?.({ abort } as never, {});
     fail();
-  });
+  };
+  await attemptWith(dispatch, { onFree });
+  expect(onFree).toHaveBeenCalledOnce();
   startLater?.();
-  expect(aborted).toBe(true);
+  expect(abort).toHaveBeenCalled();
 });
 
 describe('a response in an encoding with a wide window that waits for its turn', () => {
@@ -362,7 +368,7 @@ describe('a response in an encoding with a wide window that waits for its turn',
     const compress = encoding === 'br' ? brotliCompressSync : zstdCompressSync;
     const dispatch: Dispatch = (handler) =>
       respond(handler, { 'content-encoding': encoding }, compress('{}'));
-    const outcome = attemptWith(dispatch, deadline, onFree, '{}', { endpoint, decompressionQueue });
+    const outcome = attemptWith(dispatch, { deadline, onFree, endpoint, decompressionQueue });
     const endDecompressions = () => {
       for (let ended = 0; ended < 2; ended += 1) decompressionQueue.end();
     };
