@@ -33,14 +33,6 @@ describe('readConfig', () => {
     });
   });
 
-  it('has these bounds, which no variable changes', () => {
-    expect(readConfig({})).toMatchObject({
-      upstream: { maxResponseBytes: 32 * 1024 * 1024 },
-      limits: { maxSubscriptionsPerSocket: 200, maxWatchesPerCaller: 10_000 },
-      persistedOperations: { reloadMs: 5_000 },
-    });
-  });
-
   it('treats an empty variable as unset, and ignores unknown ones', () => {
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     expect(readConfig({ ...empty, HOME: '/', UPSTREAM: 'x' })).toEqual(readConfig({}));

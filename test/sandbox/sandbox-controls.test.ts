@@ -7,10 +7,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { BoundedMap } from '../../src/sandbox/bounded-map.ts';
-import { createCallLog } from '../../src/sandbox/call-log.ts';
 import { credentialHeaders } from '../../src/sandbox/credentials.ts';
-import { createFaults } from '../../src/sandbox/fault-queue.ts';
 import { readBody } from '../../src/sandbox/http.ts';
 import {
   alice,
@@ -181,28 +178,6 @@ describe('the sandbox', () => {
     const message = expect.stringMatching(why);
     expect(await post(`/sandbox/${path}`, order)).toMatchObject({ status: 400, body: { message } });
     expect((await get(`/sandbox/${path}`)).body).toEqual(before);
-  });
-
-  it('has at most 1,000 active faults', () => {
-    const faults = createFaults();
-    const add = () => faults.set({ endpoint: 'scan', fault: 'status-503' });
-    for (let active = 0; active < 1_000; active += 1) add();
-    expect(add).toThrow('At most 1000 faults can be active.');
-  });
-
-  it('keeps the newest 100,000 documents, and the newest calls with 8 Mi characters', () => {
-    const documents = new BoundedMap<number, null>();
-    for (let id = 0; id <= 100_000; id += 1) documents.set(id, null);
-    expect([documents.size, documents.has(0), documents.has(1)]).toEqual([100_000, false, true]);
-    const log = createCallLog();
-    const receive = (docNumber: string) => {
-      const request = { method: 'POST', headersDistinct: {} } as IncomingMessage;
-      log.note(log.open(request, '/', 0), { docNumber });
-      return log.entries.map((entry) => String(entry['docNumber'])[0]).join('');
-    };
-    const number = 'a'.repeat(1_000_000);
-    expect(Array.from({ length: 10 }, (_, index) => receive(`${index}${number}`)).at(-1)).toBe('23456789');
-    expect(receive('a'.repeat(8_400_000))).toBe('a');
   });
 
   it('reads bodies of up to 8 MiB', async () => {
