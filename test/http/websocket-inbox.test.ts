@@ -10,7 +10,7 @@ import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { createScheduler, type Scheduler } from '../../src/shares/scheduler.ts';
 import { aShares, holder } from '../support/shares.ts';
-import { pass, turnCounter } from '../support/work.ts';
+import { pass } from '../support/work.ts';
 
 /** Reads frames. The types of ws do not have it. */
 const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable };
@@ -244,17 +244,6 @@ describe('what has arrived over a WebSocket', () => {
     expect(ofTurns.reduce((sum, count) => sum + count, handled)).toBe(450);
     // All are read once before the first turn ends.
     expect(Math.max(...ofTurns.slice(2))).toBeLessThan(75);
-  });
-
-  it('waits for later turns after one that took long, and eight continue in each', async () => {
-    const scheduler = createScheduler(aShares().acceptedLanes);
-    const now = turnCounter();
-    await nextTurn();
-    scheduler.waitForTurn(holder('a'));
-    pass(12);
-    const waiting = Array.from({ length: 20 }, () => scheduler.waitForTurn(holder('a'))?.then(now));
-    const ofTurns = Map.groupBy(await Promise.all(waiting), (turn) => turn).values();
-    expect([...ofTurns].map(({ length }) => length)).toEqual([8, 8, 4]);
   });
 
   it('behind an invalid frame is dropped when it has waited together with it', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { messageIn } from '../../src/http/websocket/message.ts';
-import { fc } from '../support/fast-check.ts';
 import { alice, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -132,27 +131,4 @@ describe('a WebSocket message', () => {
       expect(faults()).toEqual([]);
     },
   );
-
-  it('of any kind, alone or in a conversation, closes at most its own socket, and no fault is logged', async () => {
-    const valid = fc.constantFrom(
-      init,
-      JSON.stringify({ type: 'subscribe', id: '1', payload: { query: '{ gateway { version } }' } }),
-      JSON.stringify({ type: 'subscribe', id: '2', payload: { query, variables: {}, operationName: null } }),
-      JSON.stringify({ type: 'ping', payload: { any: 1 } }),
-      JSON.stringify({ type: 'complete', id: '2' }),
-    );
-    const cut = fc
-      .tuple(valid, fc.nat({ max: 100 }), fc.uint8Array({ maxLength: 8 }))
-      .map(([text, length, bytes]) => Buffer.concat([Buffer.from(text.slice(0, length)), bytes]));
-    const message = fc.oneof({ arbitrary: valid, weight: 5 }, fc.json(), fc.constantFrom(...values), cut);
-    await fc.assert(
-      fc.asyncProperty(fc.boolean(), fc.array(message, { maxLength: 6 }), async (isInitialized, messages) => {
-        const code = await converse(isInitialized ? [init, ...messages] : messages);
-        expect([undefined, 1007, 4400, 4401, 4409, 4429]).toContain(code);
-      }),
-      { seed: 20_250, numRuns: 60 },
-    );
-    expect(faults()).toEqual([]);
-    expect((await gateway.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
-  });
 });

@@ -185,26 +185,6 @@ describe('a WebSocket', () => {
     expect(await socket.closed()).toMatchObject({ code: 4400 });
   });
 
-  it('stays open after invalid operations, and its other operations continue', async () => {
-    const socket = await connected();
-    socket.subscribe('live', watch('1'));
-    expect(await socket.message()).toMatchObject({ id: 'live', type: 'next' });
-    for (const [payload, code] of [
-      [{ query: '' }, 'BAD_REQUEST'],
-      [{ query: '{' }, 'GRAPHQL_PARSE_FAILED'],
-      [{ query: '{ nope }' }, 'GRAPHQL_VALIDATION_FAILED'],
-      [{ query: '{ __typename }', operationName: 'None' }, 'GRAPHQL_VALIDATION_FAILED'],
-    ] as const) {
-      socket.send({ type: 'subscribe', id: 'bad', payload });
-      const expected = { type: 'error', payload: [{ extensions: { code } }] };
-      expect(await socket.messageOf('bad')).toMatchObject(expected);
-    }
-    // The watch gets what a query reads.
-    service.will(does.json(200, { status: 'submitted' }));
-    await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
-    expect(await socket.messageOf('live')).toMatchObject({ type: 'next' });
-  });
-
   it.each([
     ['https://app.example', 'app.example'],
     ['https://app.example', 'App.Example:443'],
