@@ -1,6 +1,5 @@
 /** Responses to requests whose operation never runs: each in the media type that the client accepts. */
 import { promisify } from 'node:util';
-import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { errorResult, sendResult } from '../../src/http/graphql/response.ts';
 import { ErrorSummary } from '../../src/operation/operation-log.ts';
@@ -85,20 +84,6 @@ describe('a request to a gateway that drains', () => {
       if (accept === 'text/event-stream') expect(body).toMatch(/\nevent: complete\ndata:\n\n$/);
     }
     expect(service.received).toHaveLength(1);
-  });
-
-  it('is a GraphQL error with extensions in Apollo Client, and not a ServerError', async () => {
-    const send = await startDraining(1);
-    const sendFetched: typeof fetch = (_url, init) =>
-      send(init?.headers as Record<string, string>, String(init?.body));
-    const client = new ApolloClient({
-      link: new HttpLink({ uri: 'http://a/graphql', fetch: sendFetched }),
-      cache: new InMemoryCache(),
-    } as unknown as ConstructorParameters<typeof ApolloClient>[0]);
-    const error: unknown = await client.mutate({ mutation: gql(create) }).catch((thrown: unknown) => thrown);
-    client.stop();
-    expect(error).toBeInstanceOf(CombinedGraphQLErrors);
-    expect((error as CombinedGraphQLErrors).errors).toMatchObject([{ extensions: drainRefusal }]);
   });
 
   it('with a file gets SHUTTING_DOWN, and its connection is not closed during the upload', async () => {

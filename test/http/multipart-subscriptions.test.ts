@@ -86,17 +86,6 @@ describe('a multipart subscription', () => {
     ]);
   });
 
-  it('that is refused gets its errors as JSON, which Apollo Client reports', async () => {
-    const results = apolloClient(gateway).subscribe({ query: gql('subscription { nope }') });
-    const [result] = await lastValueFrom(results.pipe(toArray()));
-    expect(result?.error).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
-  });
-
-  it('that accepts another version of the protocol alone is refused', async () => {
-    const response = await subscribe({ accept: 'multipart/mixed;subscriptionSpec=2.0' });
-    expect([response.status, await response.text()]).toEqual([406, expect.stringContaining('BAD_REQUEST')]);
-  });
-
   it('of a client that disconnects ends, and counts as an event stream until then', async () => {
     const streams = () => metricOf(gateway, 'folio_sockets{kind="event-stream"}');
     const before = gateway.logged('operation').length;

@@ -1,15 +1,7 @@
 /** The gateway as a function from a `Request` to its `Response`, without a port. */
 import { describe, expect, it, vi } from 'vitest';
-import { credentialHeaders } from '../../../src/caller.ts';
 import { GraphQLHttpRequest } from '../../../src/http/graphql/graphql-request.ts';
-import {
-  alice,
-  bob,
-  quickPolls,
-  readResponse,
-  scanOperation,
-  startTestHandler,
-} from '../../support/gateway.ts';
+import { alice, quickPolls, readResponse, scanOperation, startTestHandler } from '../../support/gateway.ts';
 import { heapBytes as collectGarbage } from '../../support/heap.ts';
 import { forFile, forTest, serviceForFile } from '../../support/lifetimes.ts';
 import { metricOf } from '../../support/metric.ts';
@@ -120,15 +112,6 @@ describe('a handler', () => {
       calls: [{ attempts: 1 }],
     });
     expect(service.received[0]?.headers).toMatchObject({ 'x-request-id': 'handler-0001', ...alice });
-  });
-
-  it('keeps callers apart, and their credentials', async () => {
-    await post(status);
-    await post(status, { headers: { ...json, ...bob } });
-    const keys = service.received.map(({ headers }) => headers[credentialHeaders.apiKey]);
-    expect(keys).toEqual([alice[credentialHeaders.apiKey], bob[credentialHeaders.apiKey]]);
-    const [one, other] = handler.logged('operation').slice(-2);
-    expect(one.lane).not.toBe(other.lane);
   });
 
   it('responds to a preflight request with 204', async () => {
@@ -302,21 +285,7 @@ describe('a handler that closes', () => {
     await expect(next).rejects.toThrow('The gateway has ended the response.');
   });
 
-  it('refuses a subscription that begins meanwhile', async () => {
-    const other = await start();
-    const goOn = Promise.withResolvers<void>();
-    const wait = vi.spyOn(GraphQLHttpRequest.prototype, 'waitForTurn');
-    // For its body, and for its events.
-    wait.mockReturnValueOnce(undefined).mockReturnValueOnce(goOn.promise);
-    const response = subscribe('6', other, 'application/json, text/event-stream');
-    await expect.poll(() => wait.mock.calls.length).toBe(2);
-    const closed = other.close();
-    expect(await refusalOf(await response)).toMatchObject([503, shuttingDown]);
-    goOn.resolve();
-    await closed;
-  });
-
-  it('counts no refusal for a subscription whose caller disconnects before it would be refused', async () => {
+  it('refuses a subscription that begins meanwhile, and counts none whose caller has left before', async () => {
     const other = await start({ SHUTDOWN_GRACE_MS: '3000' });
     const goOn = Promise.withResolvers<void>();
     const wait = vi.spyOn(GraphQLHttpRequest.prototype, 'waitForTurn');
