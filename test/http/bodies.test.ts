@@ -1,39 +1,14 @@
-/** Bodies of requests and of upstream responses: what they cost while they arrive, and which are refused. */
-import { once } from 'node:events';
+/** Bodies of requests: what they cost while they arrive, and which are refused. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { alice, fapiaoOperation, post, readResponse } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { startProcess } from '../support/process.ts';
 import { form, headOf, openConnection } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
 const { service, gateway } = await gatewayOfService(does.json(200, { createGroup: { id: 7 } }));
-
-it('a record of the service behind 300,000 chunks of one byte does not exhaust a heap of 64 MiB', async () => {
-  const record = JSON.stringify({
-    documentId: '1',
-    uuid: '11111111-2222-4333-8444-555555555555',
-    validation_result: 'VALID',
-    validatedAt: '2031-04-09T08:30:00.000Z',
-    invalid_reason: null,
-    steps: {},
-  });
-  service.will(async ({ socket }) => {
-    socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
-    for (let sent = 0; sent < 300_000; sent += 10_000)
-      if (!socket.write('1\r\n \r\n'.repeat(10_000)))
-        await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
-    socket.write(`${record.length.toString(16)}\r\n${record}\r\n0\r\n\r\n`);
-  });
-  // A busy machine needs longer for a record than the 10 s of a read.
-  const environment = { UPSTREAM_URL: service.url, UPSTREAM_READ_DEADLINE_MS: '200000' };
-  const small = forTest(await startProcess({ ...environment, NODE_OPTIONS: '--max-old-space-size=64' }));
-  const response = await post(small, { query: '{ mexicoValidation(by: { documentId: "1" }) { result } }' });
-  expect(await response.json()).toEqual({ data: { mexicoValidation: { result: 'VALID' } } });
-});
 
 it('the operation of a multipart request counts with its size in memory while its file has not begun', async () => {
   const body = { query: fapiaoOperation, variables: { file: null, unused: Array(10_000).fill(0) } };

@@ -4,10 +4,7 @@ import { createLaneMaker, credentialHeaders } from '../../src/caller.ts';
 import { createIdentityReader } from '../../src/http/read-caller.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { fc } from '../support/fast-check.ts';
-import { startTestGateway, withKey } from '../support/gateway.ts';
-import { forTest } from '../support/lifetimes.ts';
-import { openConnection, postOf } from '../support/raw-http.ts';
-import { startService } from '../support/service.ts';
+import { withKey } from '../support/gateway.ts';
 
 /** A request with these headers on the connection. */
 function requestOn(socket: object, headers: Record<string, string>): IncomingMessage {
@@ -70,27 +67,4 @@ describe('the lane of a request', () => {
     twice.rawHeaders.push(credentialHeaders.apiKey.toUpperCase(), 'other');
     expect(() => identities.read(twice)).toThrow('given more than once');
   });
-});
-
-it('callers whose requests a proxy sends over one connection each call with their own credentials', async () => {
-  const service = forTest(
-    await startService(({ headers }, response) => {
-      const name = `${headers[credentialHeaders.apiKey]} ${headers.authorization}`;
-      response.end(JSON.stringify({ createGroup: { id: 1, name } }));
-    }),
-  );
-  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
-  const body = JSON.stringify({ query: 'mutation { createGroup(input: {}) { ... on Group { name } } }' });
-  const callers = ['a', 'b', 'b', 'a', 'c', 'a'];
-  const requests = callers.map((caller, index) =>
-    postOf(body, {
-      ...withKey(`key-${caller}`),
-      authorization: `Bearer ${caller}`,
-      ...(index === callers.length - 1 && { connection: 'close' }),
-    }),
-  );
-  const text = await (await openConnection(gateway.url, requests.join(''))).closed();
-  expect([...text.matchAll(/"name":"(.*?)"/g)].map(([, name]) => name)).toEqual(
-    callers.map((caller) => `key-${caller} Bearer ${caller}`),
-  );
 });

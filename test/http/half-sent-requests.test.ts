@@ -45,21 +45,6 @@ it('files that do not end, and are read as a whole, are ended with RATE_LIMITED 
   await Promise.all(connections.map(({ closed }) => closed()));
 });
 
-it('a body beyond the memory budget for bodies displaces few of the incomplete ones', async () => {
-  const refused = () => small.logged('operation refused').length;
-  const before = refused();
-  const head = headOf('POST /graphql', headers(100, { ...incomplete, ...withKey('displaced') }));
-  const connections: Connection[] = [];
-  while (connections.length < 1_000 && refused() === before) {
-    connections.push(await openConnection(small.url, head));
-    if (connections.length % 20 === 0) expect(await small.health()).toBe(200);
-  }
-  expect((await post(small, { query: '{ __typename }' })).status).toBe(200);
-  expect(refused() - before).toBeGreaterThan(0);
-  expect(refused() - before).toBeLessThan(connections.length / 2);
-  for (const { close } of connections) close();
-});
-
 const upload = headOf('POST /graphql', { ...form.headers, 'content-length': '1048576' });
 it.each([
   ['its head', headOf('POST /graphql', { ...incomplete, cookie: 'x'.repeat(14_000) })],
