@@ -159,26 +159,6 @@ it('exports of 31 MB that three accepted callers read slowly at the same time al
   for (const { length } of received) expect(length).toBeGreaterThan(31_000_000);
 });
 
-it('a caller is disconnected for many large results of one WebSocket that it does not read', async () => {
-  const slow: does.Behaviour = (_request, response) => {
-    const status = JSON.stringify({ status: 'queued', log: 'x'.repeat(15_000) });
-    setTimeout(() => response.setHeader('content-type', 'application/json').end(status), 1_000);
-  };
-  service.will(slow);
-  const raw = Array.from({ length: 29 }, (_, at) => `r${at}: raw`).join(' ');
-  const roots = Array.from({ length: 15 }, (_, at) => `s${at}: malaysiaStatus(documentId: "1") { ${raw} }`);
-  const socket = await connectedSocket(gateway, {});
-  const before = await done();
-  for (let id = 0; id < 100; id += 1) socket.subscribe(String(id), `{ ${roots.join(' ')} }`);
-  await expect.poll(() => service.received.length).toBe(1);
-  socket.raw.pause();
-  await expect.poll(() => metricOf(gateway.metrics, 'folio_sockets{kind="websocket"}')).toBe(0);
-  socket.raw.terminate();
-  await expect.poll(done).toBe(before + 100);
-  const left = 'folio_operations_total{type="query",operation="other",outcome="caller_left"}';
-  expect(await metricOf(gateway.metrics, left)).toBeGreaterThan(0);
-});
-
 it.each([
   ['pongs', () => ({ type: 'ping' })],
   ['errors', (id: string) => ({ type: 'subscribe', id, payload: { query: '{ none }' } })],
