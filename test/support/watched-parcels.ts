@@ -12,6 +12,7 @@ import { isObject } from '../../src/tools/is-object.ts';
 import type { Call } from '../../src/upstream/call/call.ts';
 import type { UpstreamClient } from '../../src/upstream/client.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
+import { type Clock, systemClock } from '../../src/watch/clock.ts';
 import { createPollBudget } from '../../src/watch/poll-budget.ts';
 import type { WatchListener } from '../../src/watch/watch-environment.ts';
 import { createWatches, type Watches, type WatchesOptions } from '../../src/watch/watch-registry.ts';
@@ -92,18 +93,43 @@ export const watchBound = (perOwner: number) => {
   return new LaneBudget(shareOf('watches', all, { newcomers: all, owner: perOwner * watchBytes }), aShares());
 };
 
-/** A budget of polls for callers who all are newcomers. */
-export const pollBudget = (perSecond: number) => createPollBudget(perSecond, aShares().acceptedLanes);
+/** The clock of a gateway, which shows how many of its timers are set. */
+export function countingClock() {
+  const timers = new Set<object>();
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, run) {
+      const timer = {};
+      timers.add(timer);
+      const cancel = systemClock.after(ms, () => {
+        timers.delete(timer);
+        run();
+      });
+      return () => {
+        timers.delete(timer);
+        cancel();
+      };
+    },
+  };
+  return { clock, timers };
+}
 
 type ParcelOptions = Partial<WatchesOptions> & {
   /** Default: the responses of the service. `onStart`: called when the poll no longer waits for a slot. */
   readonly poll?: (caller: Caller, id: string, onStart: () => void) => Promise<Parcel>;
+  readonly budgetPerSecond?: number;
 };
 
 /** Returns its responses one by one, and the last one from then on. */
 export class ParcelService {
   responses: (Parcel | Error)[] = [aParcel('PACKED')];
   readonly polls: { caller: Caller; id: string; at: number }[] = [];
+  counting = countingClock();
+
+  /** Number of timers that watches and their budget have set. */
+  get timers(): number {
+    return this.counting.timers.size;
+  }
 
   /** Watches of which alice has subscribed to document 1, and what she receives. */
   watch(options: ParcelOptions = {}) {
@@ -125,7 +151,9 @@ export class ParcelService {
     return { ...(response as Parcel), id };
   }
 
-  startWatches({ poll = this.#respond.bind(this), ...options }: ParcelOptions = {}): Watches {
+  startWatches(options: ParcelOptions = {}): Watches {
+    const { poll = this.#respond.bind(this), budgetPerSecond = 200, ...more } = options;
+    const { clock } = this.counting;
     const call = (caller: Caller, { parameters, onStart }: Call<unknown>): Promise<unknown> =>
       poll(caller, String(parameters?.['id']), onStart as () => void);
     return createWatches({
@@ -133,12 +161,13 @@ export class ParcelService {
       assumptions: readConfig({}).assumptions,
       pollMinMs: 2_000,
       pollMaxMs: 30_000,
-      budget: pollBudget(200),
+      clock,
+      budget: createPollBudget(budgetPerSecond, aShares().acceptedLanes, clock),
       bound: watchBound(10_000),
       shares: aShares(),
       metrics: createMetrics('test'),
       tracing: noTracing,
-      ...options,
+      ...more,
     });
   }
 }

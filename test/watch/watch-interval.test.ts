@@ -8,7 +8,6 @@ import {
   failure,
   parcelService,
   parcels,
-  pollBudget,
 } from '../support/watched-parcels.ts';
 
 const service = parcelService();
@@ -21,7 +20,7 @@ async function afterManyDocuments(count: number) {
   const polls: { id: string; at: number }[] = [];
   const watches = service.startWatches({
     bus,
-    budget: pollBudget(100_000),
+    budgetPerSecond: 100_000,
     poll: async (_caller, id) => {
       polls.push({ id, at: Date.now() });
       return aParcel(Date.now() >= (finalAt.get(id) ?? 0) ? 'DELIVERED' : 'PACKED', { id });

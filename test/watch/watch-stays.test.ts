@@ -10,7 +10,6 @@ import {
   type Parcel,
   parcelService,
   parcels,
-  pollBudget,
 } from '../support/watched-parcels.ts';
 
 const service = parcelService();
@@ -93,7 +92,7 @@ it('what is usual is learnt from the changes that polls and queries show, from e
   const watches = service.startWatches({
     bus,
     shares,
-    budget: pollBudget(10_000),
+    budgetPerSecond: 10_000,
     poll: async (_caller, id) => aParcel(isSent ? 'SENT' : 'PACKED', { id }),
   });
   for (let index = 0; index < 100; index += 1)

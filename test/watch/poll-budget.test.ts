@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { type AcceptedLanes, createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import type { FleetPollBudget } from '../../src/state/fleet-poll-budget.ts';
-import { type Clock, systemClock } from '../../src/watch/clock.ts';
+import type { Clock } from '../../src/watch/clock.ts';
 import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
 import { fc } from '../support/fast-check.ts';
+import { countingClock } from '../support/watched-parcels.ts';
 
 const perSecond = 20;
 const lane = (name: string | number) => `lane-${name}` as Lane;
@@ -13,10 +14,12 @@ const callerOf = (lane: Lane) => ({ lane, owner: lane as string as Owner });
 let acceptedLanes: AcceptedLanes;
 let budget: PollBudget;
 let served: string[];
+let counting: ReturnType<typeof countingClock>;
 const startBudget = (fleet?: FleetPollBudget, ...accepted: string[]) => {
   acceptedLanes = createAcceptedLanes();
   for (const name of accepted) acceptedLanes.accept(callerOf(lane(name)));
-  budget = createPollBudget(perSecond, acceptedLanes, undefined, fleet);
+  counting = countingClock();
+  budget = createPollBudget(perSecond, acceptedLanes, counting.clock, fleet);
   served = [];
 };
 beforeEach(() => {
@@ -49,7 +52,8 @@ describe('the poll budget', () => {
   });
 
   it('of one poll a second polls once a second, although each timer ends a millisecond early', async () => {
-    const early: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms - 1, run) };
+    const { clock } = counting;
+    const early: Clock = { ...clock, after: (ms, run) => clock.after(ms - 1, run) };
     const slow = createPollBudget(1, acceptedLanes, early);
     for (let index = 0; index < 100; index += 1)
       slow.schedule(callerOf(lane('crowd')), () => void served.push('crowd'));
@@ -90,7 +94,7 @@ describe('the poll budget', () => {
         }
         await vi.advanceTimersByTimeAsync(60_000);
         expect([...served].sort()).toEqual(expected.sort());
-        expect(vi.getTimerCount()).toBe(0);
+        expect(counting.timers.size).toBe(0);
       }),
       { numRuns: 40 },
     );
@@ -159,7 +163,7 @@ describe('a gateway with a budget of the fleet', () => {
     schedule('b');
     await vi.advanceTimersByTimeAsync(1_000);
     expect(served).toEqual(['b']);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(counting.timers.size).toBe(0);
   });
 
   it('polls within its own budget while the fleet is unreachable, and with the fleet again afterwards', async () => {
@@ -180,6 +184,6 @@ describe('a gateway with a budget of the fleet', () => {
     fleet.left = 1_000;
     await vi.advanceTimersByTimeAsync(5_000);
     expect(served.length).toBe(200);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(counting.timers.size).toBe(0);
   });
 });

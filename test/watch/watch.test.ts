@@ -14,7 +14,6 @@ import {
   type Parcel,
   parcelService,
   parcels,
-  pollBudget,
   subscribed,
 } from '../support/watched-parcels.ts';
 
@@ -30,7 +29,7 @@ describe('a watch', () => {
     await vi.advanceTimersByTimeAsync(120_000);
     expect(received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
     expect(service.polls).toHaveLength(5);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(service.timers).toBe(0);
   });
 
   it('stops with its only subscription, which ends after an hour without a final state', async () => {
@@ -44,7 +43,7 @@ describe('a watch', () => {
     await vi.advanceTimersByTimeAsync(3_599_999);
     expect([subscription.hasEnded, watches.size]).toEqual([false, 1]);
     await vi.advanceTimersByTimeAsync(1);
-    expect([subscription.hasEnded, watches.size, vi.getTimerCount()]).toEqual([true, 0, 0]);
+    expect([subscription.hasEnded, watches.size, service.timers]).toEqual([true, 0, 0]);
   });
 
   it('polls separately for each lane, with the credentials of that lane', async () => {
@@ -75,9 +74,9 @@ describe('a watch', () => {
     const stopSecond = subscribed(watches, '1', aListener());
     await vi.advanceTimersByTimeAsync(0);
     stop();
-    expect(vi.getTimerCount()).toBe(1);
+    expect(service.timers).toBe(1);
     stopSecond();
-    expect(vi.getTimerCount()).toBe(0);
+    expect(service.timers).toBe(0);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(service.polls).toHaveLength(1);
   });
@@ -121,7 +120,7 @@ describe('a watch', () => {
     watches.observed(parcels, alice.lane, aParcel('SENT'));
     watches.observed(parcels, alice.lane, aParcel('DELIVERED'));
     expect(received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(service.timers).toBe(0);
   });
 });
 
@@ -205,7 +204,7 @@ describe('a service in trouble', () => {
       expect(other.received).toEqual(received);
       expect(bus.published.map(({ isKept }) => isKept)).toEqual([true, false]);
       expect(service.polls).toHaveLength(2);
-      expect(vi.getTimerCount()).toBe(0);
+      expect(service.timers).toBe(0);
     },
   );
 });
@@ -218,14 +217,14 @@ it('an unknown document is polled at the minimum interval for 15 seconds, then i
   expect(service.polls.length).toBeGreaterThanOrEqual(6);
   await vi.advanceTimersByTimeAsync(4_000);
   expect(received).toEqual(['error NOT_FOUND']);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(service.timers).toBe(0);
 });
 
 describe('the polls of all watches', () => {
   it('keep their turn when another gateway publishes during this gateway’s lease', async () => {
     const bus = aBus();
     bus.holder = 'mine';
-    const watches = service.startWatches({ bus, budget: pollBudget(1) });
+    const watches = service.startWatches({ bus, budgetPerSecond: 1 });
     watches.subscribe(parcels, bob, '2', aListener());
     watches.subscribe(parcels, alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(100);
@@ -236,11 +235,11 @@ describe('the polls of all watches', () => {
   });
 
   it('are dropped when their watches end', async () => {
-    const watches = service.startWatches({ budget: pollBudget(1) });
+    const watches = service.startWatches({ budgetPerSecond: 1 });
     const stops = [0, 1, 2, 3].map((id) => subscribed(watches, String(id), aListener()));
     await vi.advanceTimersByTimeAsync(0);
     for (const stop of stops) stop();
-    expect(vi.getTimerCount()).toBe(0);
+    expect(service.timers).toBe(0);
     // One that ends before it gets the lease.
     service.watch().stop();
     await vi.advanceTimersByTimeAsync(60_000);
@@ -270,7 +269,7 @@ describe('the metrics', () => {
     stop();
     expect(service.polls.length).toBeGreaterThan(3);
     expect(await sumOf(metrics.pollLagSeconds)).toBe(0);
-    const { watches } = service.watch({ metrics, budget: pollBudget(1) });
+    const { watches } = service.watch({ metrics, budgetPerSecond: 1 });
     watches.subscribe(parcels, alice, '2', aListener());
     await vi.advanceTimersByTimeAsync(1_100);
     expect(service.polls.at(-1)?.id).toBe('2');
@@ -290,7 +289,7 @@ describe('a gateway of a fleet', () => {
     expect(received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
     expect(service.polls).toEqual([]);
     expect(bus.leases, 'each message postpones the next request for the lease').toHaveLength(1);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(service.timers).toBe(0);
   });
 
   it.each([20, 0])(
@@ -307,7 +306,7 @@ describe('a gateway of a fleet', () => {
       service.polls.length = 0;
       await vi.advanceTimersByTimeAsync(2_200);
       expect(service.polls.length).toBeLessThanOrEqual(1);
-      expect(vi.getTimerCount()).toBe(1);
+      expect(service.timers).toBe(1);
     },
   );
 
@@ -391,7 +390,7 @@ describe('a gateway of a fleet', () => {
     expect(bus.leases, 'each 2 seconds').toEqual(Array(5).fill(3_000));
     resolve(aParcel('DELIVERED'));
     await vi.advanceTimersByTimeAsync(0);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(service.timers).toBe(0);
   });
 
   it('requests no lease for a poll that starts when the watch has ended', async () => {
@@ -408,7 +407,7 @@ describe('a gateway of a fleet', () => {
     await vi.advanceTimersByTimeAsync(0);
     stop();
     start();
-    expect(vi.getTimerCount()).toBe(0);
+    expect(service.timers).toBe(0);
   });
 
   it('keeps the lease until the Retry-After that the service sent has passed', async () => {
