@@ -1,10 +1,11 @@
 /** What an operation has built of its result counts while the rest of it waits. */
 import { expect, it } from 'vitest';
 import { memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { alice, bob, post, readResponse, upload, withKey } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { alice, bob, post, readResponse, withKey } from '../support/gateway.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
+import { form, headOf, openConnection } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
 const exportOf = (csv: string) => does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } });
@@ -39,13 +40,25 @@ const held = async (bound: 'variables' | 'writes') =>
 const heldVariables = () => held('variables');
 const heldWrites = () => held('writes');
 
-async function exportAndCreate(headers: Readonly<Record<string, string>>) {
+/** Asks as a caller who may leave before the response. */
+function ask(query: string, variables: object = {}, caller = alice) {
+  const leaving = new AbortController();
+  const sent = post(gateway, { query, variables }, caller, { signal: leaving.signal });
+  const response = sent.then(readResponse);
+  const leave = async () => {
+    leaving.abort();
+    await Promise.allSettled([response]);
+  };
+  return { response, leave };
+}
+
+async function exportAndCreate(caller: typeof alice) {
   const query = `mutation {
     exportDocuments(input: {}) { ... on ExportResult { csv } }
     createGroup(input: { name: "n" }) { __typename }
   }`;
   const before = service.received.length;
-  const { data, errors } = await readResponse(await post(gateway, { query }, headers));
+  const { data, errors } = await ask(query, {}, caller).response;
   return { data, errors, calls: service.received.length - before };
 }
 
@@ -64,8 +77,8 @@ it('a field of a mutation is refused for good when the result so far alone is to
 });
 
 it('a field of a mutation is refused for now while the results of others leave no room', async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  service.will(medium, (request, response) => void released.then(() => created(request, response)), medium);
+  const { behave, release } = does.late(created);
+  service.will(medium, behave, medium);
   const waiting = exportAndCreate(alice);
   await expect.poll(() => service.received).toHaveLength(2);
   const { data, errors } = await exportAndCreate(bob);
@@ -79,19 +92,13 @@ it('a field of a mutation is refused for now while the results of others leave n
 it('a query is refused when its result so far leaves no room while it waits for the rest', async () => {
   const selected = Array.from({ length: 10 }, (_, at) => `raw${at}: raw`).join(' ');
   const query = `query ($ids: [ID!]!) { malaysiaStatuses(documentIds: $ids) { ${selected} } }`;
-  const controller = new AbortController();
-  const ask = async (ids: readonly string[]) => {
-    const body = { query, variables: { ids } };
-    return await readResponse(await post(gateway, body, alice, { signal: controller.signal }));
-  };
   const whole = ['1', '2', '3', '4', '5'];
-  expect((await ask(whole)).data.malaysiaStatuses).toHaveLength(5);
-  const asked = [1, 2, 3].map((at) => ask([...whole, `${at}slow`]));
-  const { data, errors } = await Promise.race(asked);
+  expect((await ask(query, { ids: whole }).response).data.malaysiaStatuses).toHaveLength(5);
+  const asked = [1, 2, 3].map((at) => ask(query, { ids: [...whole, `${at}slow`] }));
+  const { data, errors } = await Promise.race(asked.map(({ response }) => response));
   const extensions = { code: 'RATE_LIMITED', bound: 'variables-owner', sideEffect: 'NONE', retryable: true };
   expect([data, errors]).toMatchObject([null, [{ extensions }]]);
-  controller.abort();
-  await Promise.allSettled(asked);
+  for (const { leave } of asked) await leave();
 });
 
 const address = { line1: 'a', city: 'b', stateCode: 'c', postcode: 'd', country: 'e' };
@@ -113,36 +120,29 @@ it.each([
     'idempotencyKey: "same-key"',
   ],
 ])('200 %s count until the mutation has ended', async (_what, others, other, key) => {
-  const imported = does.json(200, { docId: '1' });
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const late: typeof imported = (request, response) => void released.then(() => imported(request, response));
-  service.will(...Array(others + 1).fill(late));
+  const { behave, release } = does.late(does.json(200, { docId: '1' }));
+  service.will(behave);
   const rest = Array(others).fill(`{ queueId: "1", invoice: $other ${key} }`);
   const query = `mutation ($invoice: MalaysiaInvoiceInput!, $other: MalaysiaInvoiceInput!) {
     importMalaysiaInvoices(input: [{ queueId: "1", invoice: $invoice } ${rest.join(' ')}]) { __typename }
   }`;
-  const asked = post(gateway, { query, variables: { invoice, other } }, alice);
+  const { response } = ask(query, { invoice, other });
   await expect.poll(heldWrites).toBeGreaterThan(others * 199 * 320);
   release();
-  expect((await readResponse(await asked)).data.importMalaysiaInvoices).toHaveLength(others + 1);
+  expect((await response).data.importMalaysiaInvoices).toHaveLength(others + 1);
   await expect.poll(heldWrites).toBe(0);
-  service.will();
 });
 
 it('problems of imports whose caller has left count until these have ended, and no longer', async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const imported = does.json(200, { docId: '1' });
-  service.will((request, response) => void released.then(() => imported(request, response)));
+  const { behave, release } = does.late(does.json(200, { docId: '1' }));
+  service.will(behave);
   const inputs = ['invoice', 'other'].map((name) => `{ queueId: "1", invoice: $${name} }`).join(' ');
   const query = `mutation ($invoice: MalaysiaInvoiceInput!, $other: MalaysiaInvoiceInput!) {
     importMalaysiaInvoices(input: [${inputs}]) { __typename }
   }`;
-  const variables = { invoice, other: refused };
-  const controller = new AbortController();
-  const asked = post(gateway, { query, variables }, alice, { signal: controller.signal });
+  const { leave } = ask(query, { invoice, other: refused });
   await expect.poll(heldWrites).toBeGreaterThan(199 * 320);
-  controller.abort();
-  await Promise.allSettled([asked]);
+  await leave();
   const left = 'folio_operations_total{type="mutation",operation="other",outcome="caller_left"}';
   await expect.poll(() => metricOf(gateway.metrics, left)).toBe(1);
   expect(await heldWrites()).toBeGreaterThan(199 * 320);
@@ -171,42 +171,30 @@ it.each<[what: string, bytes: number, query: string, csv?: string]>([
       ... on MalaysiaImport { status { state } }
     } }`,
   ],
-  [
-    'result of a mutation that waits for an XML file',
-    1_000_000,
-    `mutation ($file: Upload!) { ${csv} b: createFapiao(input: { document: { file: $file } }) { __typename } }`,
-  ],
 ])('the %s counts until the mutation has ended', async (_what, bytes, query, csv = 'x'.repeat(1_000_000)) => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const late: typeof created = (request, response) => void released.then(() => created(request, response));
-  service.will(exportOf(csv), ...(query.includes('$invoice') ? [does.json(200, { docId: '7' })] : []), late);
-  const isUpload = query.includes('$file');
-  const file = { name: 'a.xml', bytes: '<a>' };
-  const whole = Buffer.from(
-    await new Response(upload(query, { file: null }, 'variables.file', file)).bytes(),
+  const { behave, release } = does.late(created);
+  service.will(
+    exportOf(csv),
+    ...(query.includes('$invoice') ? [does.json(200, { docId: '7' })] : []),
+    behave,
   );
-  const body = new ReadableStream({
-    async pull(controller) {
-      controller.enqueue(whole.subarray(0, -10));
-      await released;
-      controller.enqueue(whole.subarray(-10));
-      controller.close();
-    },
-  });
-  const multipart = {
-    ...{ method: 'POST', body, duplex: 'half' },
-    headers: {
-      ...alice,
-      'x-graphql-yoga-csrf': '1',
-      'content-type': `multipart/form-data; boundary=${whole.toString('latin1', 2, whole.indexOf('\r\n'))}`,
-    },
-  };
-  const asked = isUpload
-    ? fetch(gateway.url, multipart as RequestInit)
-    : post(gateway, { query, variables: { invoice } }, alice);
+  const { response } = ask(query, { invoice });
   await expect.poll(heldWrites).toBeGreaterThan(bytes - 100_000);
   release();
-  expect((await asked).status).toBe(200);
+  expect((await response).status).toBe(200);
+  await expect.poll(heldWrites).toBe(0);
+});
+
+it('the result of a mutation counts while it waits for an XML file', async () => {
+  service.will(exportOf('x'.repeat(1_000_000)));
+  const query = `mutation ($file: Upload!) { ${csv} b: createFapiao(input: { document: { file: $file } }) { __typename } }`;
+  const body = form.beforeFile(query, { file: null }) + form.file('<a>') + form.end;
+  const headers = { ...form.headers, ...alice, 'content-length': String(body.length) };
+  const sent = headOf('POST /graphql', headers) + body.slice(0, -10);
+  const { socket, until } = forTest(await openConnection(gateway.url, sent));
+  await expect.poll(heldWrites).toBeGreaterThan(900_000);
+  socket.write(body.slice(-10));
+  await until(/^HTTP\/1\.1 200 /);
   await expect.poll(heldWrites).toBe(0);
 });
 
@@ -215,9 +203,7 @@ it('an import with warnings and more bytes than the part of one owner is sent', 
   const query =
     'mutation ($invoice: MalaysiaInvoiceInput!) { importMalaysiaInvoice(input: { queueId: "1", invoice: $invoice }) { __typename } }';
   const large = { ...note, docNumber: 'x'.repeat(2_200_000) };
-  const { data, errors } = await readResponse(
-    await post(gateway, { query, variables: { invoice: large } }, bob),
-  );
+  const { data, errors } = await ask(query, { invoice: large }, bob).response;
   expect([errors, data.importMalaysiaInvoice]).toEqual([undefined, { __typename: 'MalaysiaImport' }]);
 });
 
@@ -226,13 +212,11 @@ it('one query at a time waits for the rest of its result after a text of more th
     validation: mexicoValidation(by: { documentId: "1" }) { steps { detail } }
     late: mexicoValidation(by: { documentId: "99" }) { result }
   }`;
-  const controller = new AbortController();
-  const ask = async (caller: typeof alice) =>
-    await readResponse(await post(gateway, { query }, caller, { signal: controller.signal }));
-  const { data, errors } = await Promise.race([ask(alice), ask(bob)]);
+  const asked = [ask(query), ask(query, {}, bob)];
+  const { data, errors } = await Promise.race(asked.map(({ response }) => response));
   const extensions = { code: 'RATE_LIMITED', bound: 'variables', sideEffect: 'NONE', retryable: true };
   expect([data, errors]).toMatchObject([null, [{ extensions }]]);
-  controller.abort();
+  for (const { leave } of asked) await leave();
 });
 
 it('a read that the result did not wait for is aborted when the response has been sent', async () => {
@@ -243,7 +227,7 @@ it('a read that the result did not wait for is aborted when the response has bee
   }`;
   const ids = Array.from({ length: 80 }, (_, at) => `${at}`);
   const aborted = service.aborted();
-  const { data, errors } = await readResponse(await post(gateway, { query, variables: { ids } }, alice));
+  const { data, errors } = await ask(query, { ids }).response;
   expect([data, errors]).toMatchObject([null, [{ extensions: { sideEffect: 'NONE' } }]]);
   await aborted;
 });
@@ -279,49 +263,38 @@ it.each([
 ])('the %s of a query count until it has ended', async (_what, bytes, query) => {
   const totals = { a: Array(190).fill(1) };
   const invoice = { docType: 'CREDIT_NOTE', docNumber: '1', supplier: {}, buyer: {}, lines: [], totals };
-  const variables = { ids: Array(90).fill('2slow'), invoice };
-  const controller = new AbortController();
-  const asked = post(gateway, { query, variables }, alice, { signal: controller.signal });
+  const { leave } = ask(query, { ids: Array(90).fill('2slow'), invoice });
   await expect.poll(heldVariables).toBeGreaterThanOrEqual(bytes);
-  controller.abort();
-  await Promise.allSettled([asked]);
+  await leave();
   await expect.poll(heldVariables).toBe(0);
 });
 
 it('a query whose caller has left holds nothing for the errors of the calls that it left', async () => {
   const ids = Array.from({ length: 100 }, (_, at) => `${at}slow`);
   const query = 'query ($ids: [ID!]!) { malaysiaStatuses(documentIds: $ids) { state } }';
-  const controller = new AbortController();
-  const begun = service.received.length;
   const aborted = service.aborted();
-  const asked = post(gateway, { query, variables: { ids } }, alice, { signal: controller.signal });
-  await expect.poll(() => service.received.length).toBeGreaterThan(begun);
-  controller.abort();
-  await Promise.allSettled([asked, aborted]);
+  const { leave } = ask(query, { ids });
+  await expect.poll(() => service.received.length).toBeGreaterThan(0);
+  await leave();
+  await aborted;
   expect((await post(gateway, { query: '{ __typename }' })).status).toBe(200);
   await expect.poll(heldVariables).toBe(0);
 });
 
 it('a query whose caller has left keeps nothing of its result while others wait for the read that it began', async () => {
-  const ask = (caller: typeof alice, query: string, signal: AbortSignal) =>
-    post(gateway, { query }, caller, { signal }).then(readResponse, () => undefined);
   const late = (id: string) => `late: mexicoValidation(by: { documentId: "${id}" }) { result }`;
-  const joined = new AbortController();
-  const waiting: Promise<unknown>[] = [];
+  const joined: (() => Promise<void>)[] = [];
   for (let at = 0; at < 13; at += 1) {
     const caller = { ...alice, ...withKey(`caller-${at % 3}`) };
-    const left = new AbortController();
     const id = `${at}99`;
     const begun = service.received.length;
     const query = `{ whole: mexicoValidation(by: { documentId: "2" }) { steps { detail } } ${late(id)} }`;
-    const starter = ask(caller, query, left.signal);
+    const starter = ask(query, {}, caller);
     await expect.poll(() => service.received.length).toBe(begun + 2);
-    waiting.push(ask(caller, `{ ${late(id)} }`, joined.signal));
+    joined.push(ask(`{ ${late(id)} }`, {}, caller).leave);
     // The whole result counts as an eighth.
     await expect.poll(heldVariables).toBeGreaterThan(budgets.variables / 10);
-    left.abort();
-    await starter;
+    await starter.leave();
   }
-  joined.abort();
-  await Promise.all(waiting);
+  for (const leave of joined) await leave();
 });

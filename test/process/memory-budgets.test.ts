@@ -23,10 +23,9 @@ const queuedCalls = () => metricOf(gateway.metrics, 'folio_service_calls_queued{
 /** From now on the service responds only after the test. */
 let respond = () => {};
 function hang(): void {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  respond = resolve;
-  const queued = does.json(200, { status: 'queued' });
-  service.will((request, response) => void promise.then(() => queued(request, response)));
+  const { behave, release } = does.late(does.json(200, { status: 'queued' }));
+  respond = release;
+  service.will(behave);
 }
 
 // The tests share the process: what one leaves is over before the next begins.

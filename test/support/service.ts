@@ -72,6 +72,13 @@ export async function startService(...behaviours: Behaviour[]) {
   };
 }
 
+/** The behaviour for any number of requests, which wait until `release` is called. */
+export function late(behaviour: Behaviour) {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const behave: Behaviour = (request, response) => void promise.then(() => behaviour(request, response));
+  return { behave, release };
+}
+
 /** Resolves as `held` does, a promise of `hold`. Rejects when `asked` ends before: no request will arrive. */
 export function arrival<T>(held: Promise<T>, asked: Promise<unknown>): Promise<T> {
   const refused = asked.then((result) => {
