@@ -15,14 +15,8 @@ const comparedMs = 20 * minuteMs;
 /** Time for those stays to end (ms). */
 const restMs = 15 * minuteMs;
 
-/** `afterMs`: from which time after the change stays are compared. */
-export async function changePace(
-  before: Course,
-  after: Course,
-  seed: number,
-  afterMs = adaptedAfterMs,
-): Promise<ExpectedResults> {
-  const fromMs = changeMs + afterMs;
+export async function changePace(before: Course, after: Course, seed: number): Promise<ExpectedResults> {
+  const fromMs = changeMs + adaptedAfterMs;
   const { expected } = await simulate({
     seed,
     documents: documentsPerMs * meanLifeMs(before, new Random('life', seed)),

@@ -1,5 +1,9 @@
 /** Metrics that a gateway sends to an OpenTelemetry collector. */
+import { resourceFromAttributes } from '@opentelemetry/resources';
 import { expect, it } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { createMetricExporter } from '../../src/telemetry/otlp-exporters.ts';
 import { startCollector } from '../support/collector.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -61,4 +65,34 @@ it('metrics and traces are sent as protocol buffers unless JSON is configured', 
   expect(bodies.join()).toContain('folio_operations_total');
   expect(bodies.join()).toContain('malaysia/status');
   expect(bodies.filter((body) => body.startsWith('{'))).toEqual([]);
+});
+
+/** Responds with these statuses in turn, and with the last of them from then on. */
+async function failingCollector(...statuses: number[]) {
+  const { url } = forTest(await does.startService(...statuses.map((status) => does.json(status, {}))));
+  return { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+}
+
+it('a collector that takes no traces and no metrics is a warning in the log', async () => {
+  const gateway = await startTestGateway(await failingCollector(400));
+  await gateway.ask('{ __typename }');
+  await gateway.close();
+  for (const what of ['traces', 'metrics'])
+    expect(gateway.logged(`the collector takes no ${what}`)).toMatchObject([{ err: { code: 400 } }]);
+});
+
+it('the time in which a collector takes nothing is logged when it begins and when it ends', async () => {
+  const { tracing } = readConfig(await failingCollector(400, 400, 200, 200, 400));
+  const messages: string[] = [];
+  const destination = { write: (line: string) => void messages.push(JSON.parse(line).msg) };
+  const log = createLog({ level: 'info', production: true, destination });
+  const exporter = createMetricExporter(tracing as NonNullable<typeof tracing>, log);
+  const metrics = { resource: resourceFromAttributes({}), scopeMetrics: [] };
+  for (let times = 0; times < 5; times += 1)
+    await new Promise((resolve) => exporter.export(metrics, resolve));
+  expect(messages).toEqual([
+    'the collector takes no metrics',
+    'the collector takes metrics again',
+    'the collector takes no metrics',
+  ]);
 });

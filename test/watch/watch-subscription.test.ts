@@ -1,16 +1,18 @@
-/** Several watched values as the events of one subscription. */
+/** Several watched values: as the events of one subscription, and of several kinds. */
 import { expect, it } from 'vitest';
+import { localWatchBus } from '../../src/state/watch-bus.ts';
 import type { WatchListener } from '../../src/watch/watch-environment.ts';
 import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
-import type { Timed } from '../../src/watch/watchable.ts';
-import { alice, failure } from '../support/watched-parcels.ts';
+import type { Timed, Watchable } from '../../src/watch/watchable.ts';
+import { forTest } from '../support/lifetimes.ts';
+import { alice, aParcel, failure, type Parcel, ParcelService, parcels } from '../support/watched-parcels.ts';
 
 interface Note extends Timed {
   readonly note: string;
 }
 
 /** A subscription of alice to values whose listeners and ends the test sees. */
-function start(ids: string[], unwatchable?: (id: string, error: Error) => Note, signal?: AbortSignal) {
+function start(ids: string[], signal?: AbortSignal) {
   const listeners = new Map<string, WatchListener<Note>>();
   const unsubscribed: string[] = [];
   const controller = new AbortController();
@@ -25,7 +27,6 @@ function start(ids: string[], unwatchable?: (id: string, error: Error) => Note, 
         return { budget, remove: () => unsubscribed.push(id) } as never;
       },
     },
-    unwatchable,
   });
   const of = (id: string) => listeners.get(id) as WatchListener<Note>;
   return { events, of, unsubscribed, ids: () => [...listeners.keys()], abort: () => controller.abort() };
@@ -57,43 +58,6 @@ it('a subscription fails once, after its values, with the first value that canno
   expect(await events.next()).toEqual({ done: true, value: undefined });
 });
 
-it('a subscription with a last value for what cannot be watched continues with the others', async () => {
-  const { events, of } = start(['a', 'b'], (id, error) => ({ note: `${id}: ${error.message}` }));
-  of('a').done(failure('FORBIDDEN'));
-  of('b').next({ note: 'b is final' });
-  of('b').done();
-  expect(await notes(events)).toEqual(['a: FORBIDDEN', 'b is final']);
-});
-
-it('each bound that refuses some of the values of a subscription is counted once', async () => {
-  const bounds = [
-    'watches-owner',
-    'watches-owner',
-    undefined,
-    'watches-owner',
-    'watches',
-    'watches',
-  ] as const;
-  const refused: string[] = [];
-  const watches = {
-    refused: (bound: string) => refused.push(bound),
-    subscribe(_watchable: unknown, _caller: unknown, id: string) {
-      const bound = bounds[Number(id)];
-      throw bound ? Object.assign(failure('RATE_LIMITED'), { bound }) : failure('FORBIDDEN');
-    },
-  };
-  const watchable = { checkedId: (id: string) => id };
-  const ids = [...bounds.keys()].map(String);
-  const events = new WatchSubscription(ids, {
-    caller: alice,
-    watches: watches as never,
-    watchable: watchable as never,
-    unwatchable: (id) => ({ id }) as never,
-  });
-  expect(await Array.fromAsync(events)).toHaveLength(6);
-  expect(refused).toEqual(['watches-owner', 'watches']);
-});
-
 it('a subscription without a reader leaves all values once when its caller disconnects', async () => {
   const { abort, events, of, unsubscribed } = start(['a', 'b']);
   of('a').next({ note: 'unread' });
@@ -104,6 +68,32 @@ it('a subscription without a reader leaves all values once when its caller disco
 });
 
 it('a subscription of a caller who has disconnected watches nothing', () => {
-  const { events, ids } = start(['a', 'b'], undefined, AbortSignal.abort());
+  const { events, ids } = start(['a', 'b'], AbortSignal.abort());
   expect([events.hasEnded, ids()]).toEqual([true, []]);
+});
+
+it('values of two kinds with the same id have watches, leases and messages of their own', async () => {
+  const topics: string[] = [];
+  const watches = forTest(
+    new ParcelService().startWatches({
+      bus: {
+        join: (lane, topic, onMessage) => {
+          topics.push(topic);
+          return localWatchBus.join(lane, topic, onMessage);
+        },
+      },
+    }),
+  );
+  const kind = (name: string): Watchable<Parcel> => ({
+    ...parcels,
+    name,
+    poll: async (_context, id) => aParcel('SENT', { id, note: name }),
+  });
+  const note = (watchable: Watchable<Parcel>) =>
+    new Promise((resolve) => {
+      watches.subscribe(watchable, alice, '7', { next: (value) => resolve(value.note), done() {} });
+    });
+  expect(await Promise.all([kind('letter'), kind('parcel')].map(note))).toEqual(['letter', 'parcel']);
+  expect(topics).toEqual(['letter 7', 'parcel 7']);
+  expect(watches.size).toBe(2);
 });
