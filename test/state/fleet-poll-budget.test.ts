@@ -37,12 +37,6 @@ describe.skipIf(!hasRedis())('a budget in Redis', () => {
     expect((await few.take(0, 1)) ?? 1, 'nothing is taken for nothing').toBe(0);
   });
 
-  it('gives everything to a gateway at which alone callers wait', async () => {
-    const alone = createFleetPollBudget(await connect(), 'alone', 100);
-    expect(await alone.take(60, 1)).toBe(60);
-    expect(await alone.take(1_000, 3)).toBeGreaterThanOrEqual(40);
-  });
-
   it('is one for all gateways also while Redis is full', async () => {
     const gateways = [await connect(), await connect()].map((shared) =>
       createFleetPollBudget(shared, 'full', 1_000),

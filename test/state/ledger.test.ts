@@ -372,13 +372,4 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     expect(await second).toEqual({ problems: refusal.problems });
     expect(await storedBytes()).toBeLessThan(1_024);
   });
-
-  it('of which Redis has lost the number of joined repetitions reports to each that nothing was done', async () => {
-    await redis.client.flushall();
-    const { write, second } = await joined(await inRedis(60_000));
-    for (const name of await redis.client.keys('folio:ledger:*}')) await redis.client.hdel(name, 'joined');
-    write.reject(refusal);
-    expect(await second).toEqual(shown('UPSTREAM_UNAVAILABLE', 'NONE', { retryable: true }));
-    expect(writes).toBe(1);
-  });
 });

@@ -3,7 +3,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.ts';
-import { createConfirm } from '../../src/state/ledger/replica-acknowledgements.ts';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { openCommands, openServer } from '../../src/state/redis-clients.ts';
 import { createSubscriptions } from '../../src/state/redis-subscriptions.ts';
@@ -208,18 +207,6 @@ it('a connection to Redis that is lost is made again after a random time of up t
   await expect.poll(() => delays.length).toBeGreaterThan(5);
   redis.disconnect();
   expect(delays.slice(0, 6)).toEqual([2, 4, 8, 16, 20, 20]);
-});
-
-it('twenty reservations that wait for the connection to the primary cause no warning', async () => {
-  const url = `redis://127.0.0.1:${await freePort()}`;
-  const shared = forTest(await connectRedis({ kind: 'server', url }, silentLog));
-  const warned = vi.fn();
-  process.on('warning', warned);
-  onTestFinished(() => void process.off('warning', warned));
-  const confirm = createConfirm(shared, 1);
-  const confirmed = await Promise.all(Array.from({ length: 20 }, () => confirm('key', async () => true)));
-  expect(new Set(confirmed)).toEqual(new Set([false]));
-  expect(warned).not.toHaveBeenCalled();
 });
 
 it.each([

@@ -209,18 +209,4 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     expect(await refused('lost')).toBe(1);
     await expect.poll(() => logged('redis lost')).toMatchObject([{ reply: 'WRONGPASS' }]);
   });
-
-  it.each([
-    ['accepts connections and does not reply', true],
-    ['replies no more', false],
-  ])('because it %s is a timeout in the log', async (_what, isFrozenBefore) => {
-    onTestFinished(redis.thaw);
-    if (isFrozenBefore) redis.freeze();
-    const { ask, logged } = forTest(await start());
-    if (!isFrozenBefore) {
-      expect((await ask(write('before'))).data).toEqual(done);
-      redis.freeze();
-    }
-    await expect.poll(() => logged('redis lost')).toMatchObject([{ reason: 'timeout' }]);
-  });
 });

@@ -1,11 +1,7 @@
 /** Replies of Redis that would take more memory than any reply of a command needs. */
 import { expect, it } from 'vitest';
 import { ReplySize } from '../../src/state/reply-size.ts';
-import { startFakeRedis } from '../support/fake-redis.ts';
 import { fc } from '../support/fast-check.ts';
-import { forTest } from '../support/lifetimes.ts';
-import { smallHeap, startProcess } from '../support/process.ts';
-import { fleetOf } from '../support/redis.ts';
 
 type Value = string | number | null | readonly Value[];
 
@@ -62,14 +58,4 @@ it('many replies together may be larger', () => {
     encoded('x'.repeat(1_024 * 1_024)).repeat(20) + encoded(Array(600_000).fill(1)).repeat(2),
     [65_536],
   );
-});
-
-it('lists that would take the whole heap do not end a process', async () => {
-  const fake = forTest(await startFakeRedis());
-  const fleet = fleetOf({ url: `redis://127.0.0.1:${fake.port}` });
-  const gateway = forTest(await startProcess({ ...smallHeap, ...fleet, UPSTREAM_URL: 'http://127.0.0.1:1' }));
-  const { length } = fake.connections;
-  for (const { socket } of [...fake.connections]) socket.write('*20000000\r\n'.repeat(4));
-  await expect.poll(() => fake.connections.length).toBeGreaterThanOrEqual(2 * length);
-  expect(await gateway.health()).toBe(200);
 });
