@@ -1,5 +1,7 @@
 /** Malaysian e-invoices without problems, except for what a test changes. */
+import { checkInvoice } from '../../src/features/malaysia/check-invoice.ts';
 import type { MalaysiaInvoice, MalaysiaLine, MalaysiaParty } from '../../src/features/malaysia/invoice.ts';
+import type { InputProblem } from '../../src/input-problems.ts';
 import { ExactNumber } from '../../src/tools/exact-number.ts';
 
 export function anInvoice(members: Partial<MalaysiaInvoice> = {}): MalaysiaInvoice {
@@ -45,3 +47,9 @@ export function money(text: string): ExactNumber {
   if (number === null) throw new TypeError(`${text} is not a number.`);
   return number;
 }
+
+/** The problems of an invoice, each as `SEVERITY rule path`. */
+export const found = (invoice = anInvoice()) =>
+  checkInvoice(invoice).map(({ severity, rule, path }) => `${severity} ${rule} ${path.join('.')}`);
+
+export const first = (invoice: MalaysiaInvoice) => checkInvoice(invoice)[0] as InputProblem;

@@ -91,12 +91,4 @@ describe('what is expected of a document', () => {
       { documentId: other, state: 'QUEUED', since: null, expected: null },
     ]);
   });
-
-  it('rests on callers that the service has never accepted for such callers only', async () => {
-    await gateway.ask('{ mexicoValidation(by: { documentId: "1001" }) { result } }', {}, bob);
-    const [ofBob] = await (await watchNew(1, bob))('QUEUED');
-    const [ofAlice] = await (await watchNew(1))('QUEUED');
-    expect(ofBob.expected).toBeNull();
-    expect(ofAlice.expected.basis).toBe(100);
-  });
 });

@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkInvoice } from '../../../src/features/malaysia/check-invoice.ts';
 import { docTypes, type MalaysiaDocType } from '../../../src/features/malaysia/invoice.ts';
-import { aLine, aNote, anInvoice, money } from '../../support/an-invoice.ts';
-import { first, found } from '../../support/invoice-problems.ts';
+import { aLine, aNote, anInvoice, first, found, money } from '../../support/an-invoice.ts';
 
 /** Each note with its problem and the sign that the service's document requires. */
 const notes: readonly [MalaysiaDocType, problem: string, wanted: '' | '-'][] = [

@@ -4,8 +4,7 @@ import { checkInvoice } from '../../../src/features/malaysia/check-invoice.ts';
 import { boundedInvoice } from '../../../src/features/malaysia/invoice.schema.ts';
 import { docTypes, knownMembers } from '../../../src/features/malaysia/invoice.ts';
 import type { JsonObject } from '../../../src/tools/exact-number.ts';
-import { aLine, aNote, anInvoice, aParty, money } from '../../support/an-invoice.ts';
-import { first, found } from '../../support/invoice-problems.ts';
+import { aLine, aNote, anInvoice, aParty, first, found, money } from '../../support/an-invoice.ts';
 
 /** An invoice whose only line has these members, or a tax with these members. */
 const withLine = (members: object) => anInvoice({ lines: [{ ...aLine('0'), ...members }] });
