@@ -3,7 +3,6 @@
  * it is sent, keeps neither the long text of which it is a part nor more than what is counted for it.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { GraphQLResolveInfo } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Credentials } from '../src/caller.ts';
 import type { TracingConfig } from '../src/config/config.ts';
@@ -195,20 +194,6 @@ describe('an operation that waits for one value keeps none of the others:', () =
     );
     expect(held).toBeLessThan(1_000_000);
   });
-
-  it('validations, next to one spelling of a UUID', async () => {
-    const uuid = '0000000a-0000-0000-0000-000000000000';
-    const call = ({ parameters }: { parameters: object }) =>
-      Object.values(parameters).includes(uuid) ? never : objects();
-    const context = { ...aContext(), upstream: { call } } as unknown as Context;
-    const { resolve } = schema.getQueryType()?.getFields()['mexicoValidation'] ?? {};
-    const load = async (by: object) => await resolve?.({}, { by }, context, {} as GraphQLResolveInfo);
-    const held = await heldWith(
-      (documentId) => load({ documentId }),
-      () => [load({ uuid }), load({ uuid: uuid.toUpperCase() })],
-    );
-    expect(held).toBeLessThan(1_000_000);
-  });
 });
 
 function closedGateway() {
@@ -221,17 +206,4 @@ it('the metrics of the process keep nothing of a gateway that was closed', async
   const watches = closedGateway();
   await heapBytes();
   expect(watches.deref()).toBeUndefined();
-});
-
-it('gateways that are read one after the other report the same lag of the event loop', async () => {
-  const [one, other] = [createMetrics('0.0.0'), createMetrics('0.0.0')];
-  const lagOf = async ({ read }: Pick<typeof one, 'read'>) =>
-    (await read()).flatMap(({ name, values }) =>
-      /^nodejs_eventloop_lag_(min|max|mean|stddev|p\d+)_seconds$/.test(name) ? values[0]?.value : [],
-    );
-  await expect.poll(async () => Math.min(...((await lagOf(one)) as number[]))).toBeGreaterThan(0);
-  const lag = await lagOf(other);
-  expect(lag).toHaveLength(7);
-  expect(lag).toEqual(await lagOf(one));
-  expect(Math.max(...(lag as number[]))).toBeLessThan(60);
 });

@@ -56,7 +56,13 @@ const lines = [
 ];
 
 it('a Malaysian e-invoice is imported, and followed over a WebSocket from QUEUED to VALIDATED', async () => {
-  const invoice = { docType: 'INVOICE' as const, docNumber: 'INV-0001', supplier: party, buyer: party, lines };
+  const invoice = {
+    docType: 'INVOICE' as const,
+    docNumber: 'INV-0001',
+    supplier: party,
+    buyer: party,
+    lines,
+  };
   const { importMalaysiaInvoice: imported } = await run(ImportMalaysiaInvoiceDocument, {
     input: { queueId: '42', invoice },
   });

@@ -156,15 +156,6 @@ it('the line of an operation has the code of a failed connection to the service,
   expect(await causeAt('https://folio.invalid', { HTTPS_PROXY })).toBe('UND_ERR_ABORTED');
 });
 
-it.each([
-  'CERT_HAS_EXPIRED',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-])('the runbook says what to look at when the certificate of the service is refused with %s', (cause) =>
-  expect(cause).toMatch(advised),
-);
-
 it('the line of an operation whose time ends while it connects again has the code of the attempt before', async () => {
   const connections: Socket[] = [];
   const silent = createTcpServer((connection) => connections.push(connection));

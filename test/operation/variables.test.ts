@@ -93,13 +93,6 @@ describe('the errors of variables', () => {
     expect(errors[5]?.message).toMatch(/^Too many errors/);
   });
 
-  it('suggest a name for a wrong value of an enum', async () => {
-    const [error] = (await gateway.ask(locale, { locale: 'ENN' })).errors ?? [];
-    expect(error?.message).toMatch(
-      /Value "ENN" does not exist in "Locale" enum\. Did you mean the enum value "EN"/,
-    );
-  });
-
   it('suggest a name for a wrong name of a member only in variables of up to 256 KiB', async () => {
     const messagesOf = async (length: number) => {
       const { errors = [] } = await gateway.ask(check, { invoice: { docTypee: 'A'.repeat(length) } });

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { GraphQLError } from 'graphql';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { createLog, type Log } from '../../src/telemetry/log.ts';
 import { createLogOutput } from '../../src/telemetry/log-output.ts';
@@ -60,20 +60,6 @@ describe('the log', () => {
     log.warn({ err: new GraphQLError(person, { extensions: { input: person } }) });
     expect(lines()).toMatchObject([{ level: 'error' }, { level: 'warn', err: { name: 'GraphQLError' } }]);
     expect(JSON.stringify(lines())).not.toContain(person);
-  });
-
-  it('is written 32 KiB at a time, and the rest soon', async () => {
-    const fd = fs.openSync(join(temporaryFolder(), 'log'), 'w');
-    const write = vi.spyOn(fs, 'write');
-    forTest({ close: () => write.mockRestore() });
-    const { destination } = createLogOutput(fd);
-    const written = () => write.mock.calls.map(([, bytes]) => Buffer.byteLength(bytes));
-    const line = 'x'.repeat(1_023).concat('\n');
-    for (let lines = 0; lines < 31; lines += 1) destination.write(line);
-    expect(written()).toEqual([]);
-    for (let lines = 31; lines < 40; lines += 1) destination.write(line);
-    expect(written()).toEqual([32 * 1_024]);
-    await expect.poll(written).toEqual([32 * 1_024, 8 * 1_024]);
   });
 
   it('is written completely when it is drained during a write', async () => {

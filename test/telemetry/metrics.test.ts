@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { alice, scanCard, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { samplesOf } from '../support/metric.ts';
@@ -168,13 +167,4 @@ it('the heaviest callers are a metric with the tags that the log has', async () 
   const callers = await samples('folio_top_callers');
   expect(callers[`{use="operations",lane="${lane}"}`]).toBe(3);
   expect(callers[`{use="bytes",lane="${lane}"}`]).toBeGreaterThan(500);
-});
-
-it('all who ask for the metrics in one turn of the event loop get the same text, and later ones another', async () => {
-  const { text } = createMetrics('test');
-  const asked = Array.from({ length: 3 }, () => text({ isOpenMetrics: false }));
-  expect(new Set(asked).size).toBe(1);
-  expect((await text({ isOpenMetrics: true })).text).not.toBe((await asked[0])?.text);
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(text({ isOpenMetrics: false })).not.toBe(asked[0]);
 });

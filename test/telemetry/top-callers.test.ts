@@ -33,14 +33,6 @@ describe('the heaviest callers', () => {
     expect(callers.read()).toEqual([]);
   });
 
-  it('are counted in minutes that follow each other without a gap, however rarely they are read', () => {
-    const callers = createTopCallers();
-    vi.advanceTimersByTime(90_000);
-    callers.add('refusals', 'a', 1);
-    vi.advanceTimersByTime(30_000);
-    expect(callers.read()).toEqual([['refusals', 'a', 1]]);
-  });
-
   it('include every caller with more than a two-hundredth of all, whatever other callers come, and never count too little', () => {
     fc.assert(
       fc.property(

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startCollector } from '../support/collector.ts';
 import { alice, scanCard, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
-import { outputOf } from '../support/process.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
@@ -200,26 +198,5 @@ describe('the collector', () => {
       const { data } = await gateway.ask(query);
       expect(data).toEqual({ mexicoValidation: { result: 'VALID' } });
     }, collector.environment);
-  });
-
-  it('is optional: without it no part of the SDK is loaded', async () => {
-    const script = `
-      import { registerHooks } from 'node:module';
-      registerHooks({ load(url, context, next) { if (/opentelemetry.(?!api)/.test(url)) console.log(url); return next(url, context); } });
-      const { readConfig } = await import('./src/config/config.ts');
-      const { startGateway } = await import('./src/gateway.ts');
-      const { createLog } = await import('./src/telemetry/log.ts');
-      for (const environment of JSON.parse(process.argv[1])) {
-        const config = readConfig({ PORT: '0', ...environment });
-        const gateway = await startGateway({ config, log: createLog({ level: 'silent', production: true }) });
-        await gateway.close();
-        console.log('closed');
-      }
-    `;
-    const { environment } = forTest(await startCollector());
-    const parameters = ['--input-type=module', '-e', script, JSON.stringify([{}, environment])];
-    const { code, text } = await outputOf(spawn(process.execPath, parameters));
-    expect(code).toBe(0);
-    expect(text).toMatch(/^closed\n.*opentelemetry.*closed\n$/s);
   });
 });
