@@ -1,3 +1,4 @@
+import type { AssumptionsConfig } from '../../config/config.ts';
 import { badUserInput } from '../../errors.ts';
 import type { InputProblem } from '../../input-problems.ts';
 import { checkedText } from '../../upstream/checked-input.ts';
@@ -23,7 +24,7 @@ interface FapiaoDocument {
 }
 
 export type FapiaoRequest = ReturnType<typeof decodeAcknowledgement>;
-type NameEncoding = 'percent' | 'rfc2047' | 'utf8';
+type NameEncoding = AssumptionsConfig['fapiaoNameEncoding'];
 
 /** Longest header value after its encoding, in bytes: common servers refuse longer ones. */
 const maxHeaderLength = 8_192;
