@@ -26,9 +26,9 @@ export interface Context extends GatewayDependencies {
    * Does one of several parts of the operation that may take long: now if this turn has time for it. `bytes`: of what the part
    * reads. A large one gets a turn of its own.
    */
-  readonly doPart: <T>(part: () => T, bytes?: number) => T | Promise<T>;
+  doPart<T>(part: () => T, bytes?: number): T | Promise<Awaited<T>>;
   /** Adds the error of a field that has a value nevertheless. */
-  readonly addError: (error: unknown, field: Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>) => void;
+  addError(error: unknown, field: Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>): void;
   /** Undefined where results do not list their calls. */
   readonly callList?: CallList | undefined;
   /** What of the result is built: the operation holds it while a later field waits. Set by the executor. */
@@ -36,11 +36,11 @@ export interface Context extends GatewayDependencies {
   /** Holds what is built of the result of a query, in place of what was held before. Undefined for another operation. Returns an error when there is no room. */
   holdResult: ((bytes: number) => GatewayError | undefined) | undefined;
   /** As `holdForWrite`, what is built of the result of a mutation while it waits for something else than a write. */
-  readonly holdResultSoFar: () => () => void;
+  holdResultSoFar(): () => void;
   /** Holds memory that a write keeps besides its body. Returns a function that releases it. Throws RATE_LIMITED when there is no room. */
-  readonly holdForWrite: (bytes: number) => () => void;
+  holdForWrite(bytes: number): () => void;
   /** Calls `release` when the operation has ended, or now if it has. */
-  readonly onEnd: (release: () => void) => void;
+  onEnd(release: () => void): void;
   /** See `createOperationCache`. */
   cache: Map<unknown, unknown> | undefined;
 }

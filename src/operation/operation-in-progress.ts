@@ -1,4 +1,4 @@
-/** One operation in progress: its context, its masked results and its span. */
+/** One operation in progress: the context of its resolvers, its masked results, and what is recorded of it. */
 import {
   type ExecutionResult,
   type GraphQLError,
@@ -14,7 +14,7 @@ import { OperationSideEffect } from '../graphql/operation-side-effect.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { noSpan, type Tracing } from '../telemetry/tracing.ts';
+import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
 import { detached } from '../tools/shortened.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
@@ -35,98 +35,116 @@ export interface OperationDependencies {
   readonly shares: Pick<Shares, 'scheduler'>;
 }
 
-export class OperationInProgress implements Upstream {
-  readonly context: Context;
+export class OperationInProgress implements Context, Upstream, OperationRecord {
   readonly dependencies: OperationDependencies;
-  readonly #record: OperationRecord;
-  readonly #errors: GraphQLError[] = [];
+  readonly limits: Context['limits'];
+  readonly assumptions: Context['assumptions'];
+  readonly ledger: Context['ledger'];
+  readonly watches: Context['watches'];
+  readonly caller: Caller;
+  readonly type: OperationTypeNode;
+  readonly name: string | undefined;
+  readonly hash: string;
+  readonly persisted: PreparedOperation['persisted'];
+  readonly span: Span;
+  readonly startedAt = performance.now();
+  readonly errors = new ErrorSummary();
+  readonly calls: CallSummary[] = [];
+  readonly sentBy: string[] = [];
+  readonly sideEffect = new OperationSideEffect();
+  readonly callList: CallList | undefined;
+  resultSize: Context['resultSize'];
+  holdResult: Context['holdResult'];
+  cache: Context['cache'];
+  hasEnded = false;
+  /** Those of fields that have a value nevertheless. */
+  readonly #addedErrors: GraphQLError[] = [];
   /** Reads of a mutation that are in progress. */
   #reads = 0;
   #releaseBuilt = () => {};
   readonly #releases: (() => void)[] = [];
-  hasEnded = false;
 
   /** Keeps neither the document nor the variables. */
   constructor(prepared: PreparedOperation, caller: Caller, dependencies: OperationDependencies) {
     const { hash, persisted, operation } = prepared;
-    const { config, tracing, resolvers, shares } = dependencies;
-    const callList = config.exposesCalls ? new CallList() : undefined;
-    const type = operation.operation;
-    const name = operation.name && detached(operation.name.value.slice(0, maxLoggedName));
+    const { config, tracing, resolvers } = dependencies;
     this.dependencies = dependencies;
-    const span = tracing.start(type, {
+    this.limits = resolvers.limits;
+    this.assumptions = resolvers.assumptions;
+    this.ledger = resolvers.ledger;
+    this.watches = resolvers.watches;
+    this.type = operation.operation;
+    this.name = operation.name && detached(operation.name.value.slice(0, maxLoggedName));
+    this.hash = hash;
+    this.persisted = persisted;
+    this.callList = config.exposesCalls ? new CallList() : undefined;
+    this.span = tracing.start(this.type, {
       kind: 'server',
       parent: caller.trace,
       attributes: {
-        'graphql.operation.type': type,
-        'graphql.operation.name': name,
+        'graphql.operation.type': this.type,
+        'graphql.operation.name': this.name,
         'graphql.client.name': caller.application?.name,
         'graphql.client.version': caller.application?.version,
       },
     });
-    const calls: CallSummary[] = [];
-    const sentBy: string[] = [];
-    const startedAt = performance.now();
-    this.#record = {
-      type,
-      name,
-      hash,
-      persisted,
-      startedAt,
-      span,
-      errors: new ErrorSummary(),
-      calls,
-      sentBy,
-    };
-    this.context = {
-      ...resolvers,
-      caller: {
-        ...caller,
-        span,
-        onCall: (call, path, isShared) => {
-          calls.push(call);
-          callList?.add(call, path, isShared);
-        },
-        onJoinedCall: callList?.add,
-        onRepetition: (requestId) => sentBy.push(requestId),
+    this.caller = {
+      ...caller,
+      span: this.span,
+      onCall: (call, path, isShared) => {
+        this.calls.push(call);
+        this.callList?.add(call, path, isShared);
       },
-      upstream: this,
-      sideEffect: new OperationSideEffect(),
-      doPart: (part, bytes) => shares.scheduler.waitForTurn(caller, bytes)?.then(part) ?? part(),
-      addError: (error, { fieldNodes, path }) => {
-        this.#errors.push(locatedError(error, fieldNodes, responsePathAsArray(path)));
-      },
-      callList,
-      resultSize: undefined,
-      holdResult: undefined,
-      holdForWrite: (bytes) => this.dependencies.upstream.holdForWrite(caller, bytes),
-      onEnd: (release) => {
-        if (this.hasEnded) release();
-        else this.#releases.push(release);
-      },
-      holdResultSoFar: () => this.dependencies.upstream.holdForWrite(caller, 0, this.#builtBytes),
-      cache: undefined,
+      onJoinedCall: this.callList?.add,
+      onRepetition: (requestId) => this.sentBy.push(requestId),
     };
   }
 
+  /** Makes the calls of its resolvers. */
+  get upstream(): Upstream {
+    return this;
+  }
+
   call<T>(call: Call<T>): Promise<T> {
-    const { caller, sideEffect } = this.context;
+    const { caller, sideEffect } = this;
     const { upstream } = this.dependencies;
     if (call.endpoint.kind === 'write')
       return sideEffect.follow(upstream.call(caller, call, this.#builtBytes));
-    return this.#record.type === OperationTypeNode.MUTATION
+    return this.type === OperationTypeNode.MUTATION
       ? this.#readAfterWrite(() => upstream.call(caller, call))
       : upstream.call(caller, call);
   }
 
+  doPart<T>(part: () => T, bytes?: number): T | Promise<Awaited<T>> {
+    const turn = this.dependencies.shares.scheduler.waitForTurn(this.caller, bytes);
+    return (turn?.then(part) as Promise<Awaited<T>> | undefined) ?? part();
+  }
+
+  addError(error: unknown, { fieldNodes, path }: Parameters<Context['addError']>[1]): void {
+    this.#addedErrors.push(locatedError(error, fieldNodes, responsePathAsArray(path)));
+  }
+
+  holdForWrite(bytes: number): () => void {
+    return this.dependencies.upstream.holdForWrite(this.caller, bytes);
+  }
+
+  holdResultSoFar(): () => void {
+    return this.dependencies.upstream.holdForWrite(this.caller, 0, this.#builtBytes);
+  }
+
+  onEnd(release: () => void): void {
+    if (this.hasEnded) release();
+    else this.#releases.push(release);
+  }
+
   get #builtBytes(): number {
-    return this.context.resultSize?.largeBytes ?? 0;
+    return this.resultSize?.largeBytes ?? 0;
   }
 
   /** The first of the reads of a mutation in progress, such as those of the statuses after imports, holds what is built. */
   async #readAfterWrite<T>(read: () => Promise<T>): Promise<T> {
     const { upstream } = this.dependencies;
-    if (this.#reads === 0) this.#releaseBuilt = upstream.holdBuilt(this.context.caller, this.#builtBytes);
+    if (this.#reads === 0) this.#releaseBuilt = upstream.holdBuilt(this.caller, this.#builtBytes);
     this.#reads += 1;
     try {
       return await read();
@@ -139,45 +157,43 @@ export class OperationInProgress implements Upstream {
   /** Masks the errors of the result of a query or mutation, and adds its calls where results list them. */
   finish(result: ExecutionResult): ExecutionResult {
     const { errors = [] } = result;
-    const masked = this.mask(
-      this.#errors.length > 0 ? { ...result, errors: [...errors, ...this.#errors] } : result,
-    );
-    const extensions = this.context.callList?.extensions();
+    const added = this.#addedErrors;
+    const masked = this.mask(added.length > 0 ? { ...result, errors: [...errors, ...added] } : result);
+    const extensions = this.callList?.extensions();
     return extensions ? { ...masked, extensions } : masked;
   }
 
   mask(result: ExecutionResult): ExecutionResult {
     if (!result.errors) return result;
-    const { caller, sideEffect } = this.context;
-    const { requestId, signal } = caller;
+    const { requestId, signal } = this.caller;
     const masking: MaskContext = {
       requestId,
-      operationType: this.#record.type,
-      sideEffect: sideEffect.current,
+      operationType: this.type,
+      sideEffect: this.sideEffect.current,
       onBug: (error) =>
         signal.aborted || this.dependencies.log.error({ err: error, requestId }, 'unforeseen error'),
     };
     const errors = result.errors.map((error) => maskError(error, masking));
-    this.#record.errors.add(errors, this.dependencies.metrics);
+    this.errors.add(errors, this.dependencies.metrics);
     return { ...result, errors };
   }
 
   failedResult(error: unknown): ExecutionResult {
     // The caller disconnected: return nothing, and do not report the aborted work as a bug.
-    if (this.context.caller.signal.aborted) return { data: null };
+    if (this.caller.signal.aborted) return { data: null };
     return this.mask({ errors: [error as GraphQLError] });
   }
 
   /** Over HTTP the span lasts until the response has been sent, and has its status. */
-  #endSpan({ onResponse }: Caller): void {
-    const { span, errors } = this.#record;
+  #endSpan(): void {
+    const { span, errors, caller } = this;
     if (span === noSpan) return;
     const { code } = errors;
     const end = (status?: number) => {
       if (status !== undefined) span.set({ 'http.response.status_code': status, 'url.path': '/graphql' });
       span.end(code);
     };
-    if (onResponse) onResponse(end);
+    if (caller.onResponse) caller.onResponse(end);
     else end();
   }
 
@@ -185,9 +201,8 @@ export class OperationInProgress implements Upstream {
   end(events?: number): void {
     this.hasEnded = true;
     for (const release of this.#releases.splice(0)) release();
-    const { caller } = this.context;
-    this.#endSpan(caller);
-    recordEnd(this.#record, caller, events, this.dependencies);
-    this.dependencies.countUsage(caller, this.#record.persisted?.manifests);
+    this.#endSpan();
+    recordEnd(this, events, this.dependencies);
+    this.dependencies.countUsage(this.caller, this.persisted?.manifests);
   }
 }

@@ -29,6 +29,7 @@ interface Records {
 }
 
 export interface OperationRecord {
+  readonly caller: Caller;
   readonly type: OperationTypeNode;
   readonly name: string | undefined;
   readonly hash: string;
@@ -45,11 +46,10 @@ export interface OperationRecord {
 /** `events`: number of results of a subscription. */
 export function recordEnd(
   record: OperationRecord,
-  caller: Caller,
   events: number | undefined,
   { metrics, log }: Records,
 ): void {
-  const { type, span, sentBy } = record;
+  const { type, caller, span, sentBy } = record;
   const durationMs = performance.now() - record.startedAt;
   const { outcome: code, ...ofErrors } = record.errors.members();
   const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');

@@ -42,29 +42,30 @@ export function createOperationMemory(shares: Shares) {
     find: (hash: string) => subscribed.find(hash) ?? documents.find(hash),
 
     /** Holds the memory of a query or a mutation. Throws RATE_LIMITED above a budget. */
-    hold(operation: PreparedOperation, { caller, onEnd }: InProgress): void {
+    hold(operation: PreparedOperation, of: InProgress): void {
       const { variableBytes, literalBytes, bytes } = operation;
       const values = variableBytes + literalBytes;
-      if (values > smallVariableBytes) onEnd(variables.hold(caller, values, 503));
-      if (bytes > smallDocumentBytes) onEnd(documents.hold(caller, operation));
+      if (values > smallVariableBytes) of.onEnd(variables.hold(of.caller, values, 503));
+      if (bytes > smallDocumentBytes) of.onEnd(documents.hold(of.caller, operation));
     },
 
     /**
      * Holds the memory of the fields that wait for the calls of an operation: all of them may wait for one. Throws RATE_LIMITED
      * above the budget.
      */
-    holdFields(calls: number, { caller, onEnd }: InProgress): void {
+    holdFields(calls: number, of: InProgress): void {
       const bytes = calls * waitingFieldBytes;
       // There is room for one operation, whatever MAX_OPERATION_COST is.
       if (bytes > smallVariableBytes)
-        onEnd(variables.hold(caller, Math.min(bytes, variables.share.all / 8), 503));
+        of.onEnd(variables.hold(of.caller, Math.min(bytes, variables.share.all / 8), 503));
     },
 
     /** Returns a function that holds what is built of a query's result, in place of what it has held before. */
-    resultHolder({ caller, onEnd }: InProgress) {
+    resultHolder(of: InProgress) {
+      const { caller } = of;
       let release: Release = () => {};
       let isOver = false;
-      onEnd(() => {
+      of.onEnd(() => {
         isOver = true;
         release();
       });
@@ -93,11 +94,11 @@ export function createOperationMemory(shares: Shares) {
      * RATE_LIMITED above a budget.
      */
     holdSubscription(operation: PreparedOperation, of: InProgress, variables: string, calls: number): void {
-      const { caller, onEnd } = of;
+      const { caller } = of;
       const ofSpan = caller.span?.traceId ? spanBytes : 0;
       const bytes = subscriptionBytes + ofSpan + 2 * variables.length + calls * watchedValueBytes;
-      onEnd(subscribed.hold(caller, operation));
-      onEnd(subscriptions.hold(caller, bytes));
+      of.onEnd(subscribed.hold(caller, operation));
+      of.onEnd(subscriptions.hold(caller, bytes));
     },
   };
 }

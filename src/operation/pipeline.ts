@@ -73,16 +73,16 @@ export function createPipeline(options: PipelineOptions) {
 
   function argumentsOf(
     { document, operation, variables, variableBytes }: PreparedOperation,
-    context: Context,
+    contextValue: Context,
   ): ExecutionArgs {
     return {
       schema,
       document,
       operationName: operation.name?.value,
       variableValues: variables,
-      contextValue: context,
+      contextValue,
       // graphql-js uses the members of `CancelSignal` only.
-      abortSignal: context.caller.signal as AbortSignal,
+      abortSignal: contextValue.caller.signal as AbortSignal,
       hideSuggestions: hidesSuggestions(introspection, variableBytes),
       options: { maxCoercionErrors: 5 },
     };
@@ -118,20 +118,18 @@ export function createPipeline(options: PipelineOptions) {
     /** Executes a query or a mutation. Never rejects. */
     async execute(prepared: PreparedOperation, caller: Caller): Promise<ExecutionResult> {
       const operation = new OperationInProgress(prepared, caller, dependencies);
-      const { context } = operation;
-      if (prepared.operation.operation === OperationTypeNode.QUERY)
-        context.holdResult = held.resultHolder(context);
+      if (operation.type === OperationTypeNode.QUERY) operation.holdResult = held.resultHolder(operation);
       try {
-        held.hold(prepared, context);
+        held.hold(prepared, operation);
         const counted = rateLimit.count(caller);
         if (counted) await counted;
-        const validated = validateExecutionArgs(argumentsOf(prepared, context));
+        const validated = validateExecutionArgs(argumentsOf(prepared, operation));
         if (!('schema' in validated)) return operation.finish({ errors: validated });
         const args = withJsonVariables(validated);
         const { calls } = checkedCost(args, limits);
         // A single call may join one that is in flight, which needs no room.
         if (calls > 1) upstream.requireRoom(caller, calls);
-        held.holdFields(calls, context);
+        held.holdFields(calls, operation);
         return operation.finish(await executePlanned(args));
       } catch (error) {
         return operation.failedResult(error);
@@ -154,12 +152,12 @@ export function createPipeline(options: PipelineOptions) {
         await rateLimit.count(caller);
         // graphql-js starts the event source even if the caller disconnected while the rate limiter waited.
         caller.signal.throwIfAborted();
-        const args = validateSubscriptionArgs(argumentsOf(prepared, operation.context));
+        const args = validateSubscriptionArgs(argumentsOf(prepared, operation));
         if (!('schema' in args)) return ended(operation.mask({ errors: args }));
         // Its calls are polls, which need no room.
         const { calls } = checkedCost(args, limits);
         const variables = JSON.stringify(args.variableValues.coerced);
-        held.holdSubscription(prepared, operation.context, variables, calls);
+        held.holdSubscription(prepared, operation, variables, calls);
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(operation.mask(source));
         const selection = selectionOf(args, prepared.hash, variables);

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
 import type { Context } from '../graphql/context.ts';
-import type { Scheduler } from '../shares/scheduler.ts';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 
@@ -55,14 +54,9 @@ const results = new Map<object, Map<Selection, Result>>();
  * be the last of its document for hours. The execution is never aborted, because subscribers share it. It waits while the
  * turn has no time for it: thousands of selections of one document have an event at once.
  */
-export function executeEvent(
-  selection: Selection,
-  event: object,
-  contextValue: Context,
-  scheduler: Scheduler,
-): Result {
+export function executeEvent(selection: Selection, event: object, contextValue: Context): Result {
   const executeNow = () => executePlanned({ ...selection.args, contextValue, rootValue: event });
-  const execute = () => scheduler.waitForTurn(contextValue.caller)?.then(executeNow) ?? executeNow();
+  const execute = () => contextValue.doPart(executeNow);
   if (!mechanisms.sharedEvents) return execute();
   const resultsOfEvent = () => {
     setImmediate(() => results.delete(event));

@@ -59,8 +59,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
         return;
       }
       this.#events += 1;
-      const { context, dependencies } = this.#operation;
-      result = executeEvent(this.#selection, event.value, context, dependencies.shares.scheduler);
+      result = executeEvent(this.#selection, event.value, this.#operation);
     } catch (error) {
       this.#inTurn(() => this.#fail(error));
       return;
@@ -76,10 +75,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
 
   /** Ends the subscription when the turn of the event loop has time for it: thousands of one document end at the same time. */
   #inTurn(end: () => void): void {
-    const { context, dependencies } = this.#operation;
-    const turn = dependencies.shares.scheduler.waitForTurn(context.caller);
-    if (turn) void turn.then(end);
-    else end();
+    void this.#operation.doPart(end);
   }
 
   #settle(result: ExecutionResult | undefined): void {

@@ -102,9 +102,9 @@ builder.mutationField('createFapiao', (t) =>
 );
 
 /** Reads the file into memory, because it is checked before any byte is sent: the whole file, or more than `maxBytes` of it. */
-async function collect(file: UploadedFile, maxBytes: number, { holdResultSoFar }: Context): Promise<Buffer> {
+async function collect(file: UploadedFile, maxBytes: number, context: Context): Promise<Buffer> {
   const bytes = new ByteCollector();
-  const release = holdResultSoFar();
+  const release = context.holdResultSoFar();
   try {
     for await (const chunk of file.take()) {
       bytes.push(chunk);

@@ -80,7 +80,7 @@ const InfoType = builder.objectRef<Pick<Context, 'limits'>>('GatewayInfo').imple
       type: [RuleType],
       nullable: false,
       description: 'All validation rules: errors before warnings, each sorted by id.',
-      resolve: (_info, _args, { doPart }) => doPart(ruleCatalogue),
+      resolve: (_info, _args, context) => context.doPart(ruleCatalogue),
     }),
   }),
 });

@@ -137,19 +137,16 @@ builder.mutationFields((t) => ({
 type HoldProblems = (problems: readonly InputProblem[]) => () => void;
 
 /** Counts the problems of imports at least until the last of them has ended: also those of an input that was refused meanwhile. */
-async function holdingProblems<T>(
-  { holdForWrite, onEnd }: Context,
-  run: (hold: HoldProblems) => Promise<T>,
-): Promise<T> {
+async function holdingProblems<T>(context: Context, run: (hold: HoldProblems) => Promise<T>): Promise<T> {
   const releases: (() => void)[] = [];
   try {
     return await run(({ length }) => {
-      const release = holdForWrite(length * problemBytes);
+      const release = context.holdForWrite(length * problemBytes);
       releases.push(release);
       return release;
     });
   } finally {
-    for (const release of releases) onEnd(release);
+    for (const release of releases) context.onEnd(release);
   }
 }
 

@@ -65,8 +65,8 @@ builder.queryField('checkMalaysiaInvoiceDraft', (t) =>
     args: {
       invoice: t.arg({ type: InvoiceDraftInput, required: true, description: 'The invoice as it is now.' }),
     },
-    resolve: (_root, { invoice: draft }, { doPart }) =>
-      doPart(() => {
+    resolve: (_root, { invoice: draft }, context) =>
+      context.doPart(() => {
         const { unreadable, invoice } = readDraft(draft as InvoiceDraft);
         const wire = toWire(boundedInvoice(invoice));
         const problems = mostSevere([...unreadable, ...problemsOf(invoice, wire)]);

@@ -189,8 +189,8 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
       'or enum value that the schema refuses is BAD_USER_INPUT; while the invoice is being typed, use checkMalaysiaInvoiceDraft. Credentials: none.',
     extensions: { calls: 0 } satisfies UpstreamCallsExtension,
     args: { invoice: t.arg({ type: InvoiceInput, required: true, description: 'The invoice to check.' }) },
-    resolve: (_root, { invoice }, { doPart }) =>
-      doPart((): InvoiceCheck => {
+    resolve: (_root, { invoice }, context) =>
+      context.doPart((): InvoiceCheck => {
         const wire = toWire(boundedInvoice(invoice));
         return { problems: checkInvoice(invoice, wire), totals: computeTotals(wire) };
       }),
