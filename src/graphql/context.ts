@@ -4,6 +4,7 @@ import type { Caller } from '../caller.ts';
 import type { AssumptionsConfig, Config } from '../config/config.ts';
 import type { GatewayError } from '../errors.ts';
 import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
+import type { MaybePromise } from '../tools/maybe-promise.ts';
 import type { Upstream } from '../upstream/client.ts';
 import type { Watches } from '../watch/watch-registry.ts';
 import type { CallList } from './call-list.ts';
@@ -26,7 +27,7 @@ export interface Context extends GatewayDependencies {
    * Does one of several parts of the operation that may take long: now if this turn has time for it. `bytes`: of what the part
    * reads. A large one gets a turn of its own.
    */
-  doPart<T>(part: () => T, bytes?: number): T | Promise<Awaited<T>>;
+  doPart<T>(part: () => MaybePromise<T>, bytes?: number): MaybePromise<T>;
   /** Adds the error of a field that has a value nevertheless. */
   addError(error: unknown, field: Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>): void;
   /** Undefined where results do not list their calls. */

@@ -13,7 +13,7 @@ import { closeStaggered, type DrainTime, finishedOrLate, openMsOf, pause, spread
 import { createGraphiQL } from './graphiql.ts';
 import { createGraphQLEndpoint } from './graphql/graphql-endpoint.ts';
 import type { HttpDependencies } from './http-dependencies.ts';
-import { refuseWithoutOneHost, sendJson } from './json-response.ts';
+import { refuseWithoutOneHost, sendFault, sendJson } from './json-response.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenResponses, TrackedResponse } from './open-responses.ts';
 import { sendMetrics, sendProbe } from './probes.ts';
@@ -34,7 +34,12 @@ export type HttpServer = ReturnType<typeof createHttpServer>;
 export function createHttpServer(dependencies: HttpDependencies) {
   const { config, pipeline, laneOf, shares, log, metrics, readiness } = dependencies;
   let listening: Listening | undefined;
-  const endpoint = createGraphQLEndpoint(dependencies);
+  const identities = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
+  const countTraffic = createCallerTraffic(metrics);
+  const endpoint = createGraphQLEndpoint(dependencies, {
+    identityOf: (request: PacedRequest) => identities.read(request),
+    onClose: ({ lane }, { socket }: PacedRequest) => countTraffic(lane, socket),
+  });
   const { bodies, sockets, unreadResults, eventStreams } = endpoint;
   const idle = createIdleConnections(config.counts.idleConnections, shares.acceptedLanes);
   const pipelining = createPipelining(bodies, callerOf, idle);
@@ -79,50 +84,38 @@ export function createHttpServer(dependencies: HttpDependencies) {
   });
   // Node 26 refuses more with a 431 without a body. Earlier versions, under which the test kit may run, drop the rest.
   server.maxHeadersCount = maxHeaders + 1;
-  const identities = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
-  const countTraffic = createCallerTraffic(metrics);
 
-  async function route(request: PacedRequest, response: TrackedResponse): Promise<void> {
+  function route(request: PacedRequest, response: TrackedResponse): void {
     const path = pathOf(request);
+    const fail = (error: unknown) => sendFault(response, log, error);
     try {
-      if (refuseWithoutOneHost(request, response)) return;
-      if (sendProbe(path, response, readiness)) return;
-      if (path === '/metrics' && servesMetrics) return await sendMetrics(request, response, metrics);
-      if (graphiql?.handles(request, path)) {
-        if (await admitToGraphiQL(request, response)) await graphiql.respond(request, response, path);
-        return;
-      }
-      if (path === '/graphql') return await respondToGraphQL(request, response);
-      sendJson(response, 404, { error: 'Not found: the API is at /graphql.' });
+      if (refuseWithoutOneHost(request, response) || sendProbe(path, response, readiness)) return;
+      if (path === '/metrics' && servesMetrics) sendMetrics(request, response, metrics).catch(fail);
+      else if (graphiql?.handles(request, path)) showGraphiQL(request, response, path).catch(fail);
+      else if (path === '/graphql') respondToGraphQL(request, response);
+      else sendJson(response, 404, { error: 'Not found: the API is at /graphql.' });
     } catch (error) {
-      log.error({ err: error }, 'request');
-      if (response.headersSent) response.destroy();
-      else sendJson(response, 500, { error: 'The gateway failed.' });
+      fail(error);
     }
   }
 
-  /** Returns false when the request is refused or its client has disconnected. All who open GraphiQL wait as one caller. */
-  async function admitToGraphiQL(request: PacedRequest, response: TrackedResponse): Promise<boolean> {
+  /** All who open GraphiQL wait as one caller. */
+  async function showGraphiQL(request: PacedRequest, response: TrackedResponse, path: string): Promise<void> {
     try {
       await endpoint.admission.enter(nobody, bufferedBytes(request), () => response.closed);
     } catch (error) {
       response.setHeader('retry-after', '1');
       sendJson(response, 503, { error: (error as Error).message });
-      return false;
+      return;
     }
-    return !response.closed;
+    if (!response.closed) await graphiql?.respond(request, response, path);
   }
 
-  function respondToGraphQL(request: PacedRequest, response: TrackedResponse): Promise<void> {
-    const http = endpoint.open({
-      request,
-      response,
-      identity: () => identities.read(request),
-      onClose: ({ lane }) => countTraffic(lane, request.socket),
-    });
+  function respondToGraphQL(request: PacedRequest, response: TrackedResponse): void {
+    const http = endpoint.open(request, response);
     response.http = http;
     if (hasTooManyHeaders(request)) response.shouldKeepAlive = false;
-    return endpoint.respond(http);
+    endpoint.respond(http);
   }
 
   /** Announces the end of a connection with its last response: if it ended later, it could cut a request that is being sent. */
@@ -165,7 +158,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
     guard(response, () => {
       // Node drops what follows an upgrade that is ignored.
       if (asksForWebSocket(request)) response.setHeader('connection', 'close');
-      pipelining.schedule(request, response, () => void route(request, response));
+      pipelining.schedule(request, response, () => route(request, response));
     });
   }
 

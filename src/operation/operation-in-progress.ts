@@ -15,6 +15,7 @@ import type { Shares } from '../shares/shares.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
+import type { MaybePromise } from '../tools/maybe-promise.ts';
 import { detached } from '../tools/shortened.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
@@ -115,9 +116,8 @@ export class OperationInProgress implements Context, Upstream, OperationRecord {
       : upstream.call(caller, call);
   }
 
-  doPart<T>(part: () => T, bytes?: number): T | Promise<Awaited<T>> {
-    const turn = this.dependencies.shares.scheduler.waitForTurn(this.caller, bytes);
-    return (turn?.then(part) as Promise<Awaited<T>> | undefined) ?? part();
+  doPart<T>(part: () => MaybePromise<T>, bytes?: number): MaybePromise<T> {
+    return this.dependencies.shares.scheduler.waitForTurn(this.caller, bytes)?.then(part) ?? part();
   }
 
   addError(error: unknown, { fieldNodes, path }: Parameters<Context['addError']>[1]): void {
@@ -154,8 +154,31 @@ export class OperationInProgress implements Context, Upstream, OperationRecord {
     }
   }
 
+  /** Ends a query or a mutation with the result of `execute`, or with an error that it throws. */
+  run(execute: () => MaybePromise<ExecutionResult>): MaybePromise<ExecutionResult> {
+    const finish = (result: ExecutionResult) => this.#ended(() => this.#finish(result));
+    const fail = (error: unknown) => this.#ended(() => this.failedResult(error));
+    let result: MaybePromise<ExecutionResult>;
+    try {
+      result = execute();
+    } catch (error) {
+      return fail(error);
+    }
+    return result instanceof Promise ? result.then(finish, fail) : finish(result);
+  }
+
+  #ended(settle: () => ExecutionResult): ExecutionResult {
+    try {
+      return settle();
+    } catch (error) {
+      return this.failedResult(error);
+    } finally {
+      this.end();
+    }
+  }
+
   /** Masks the errors of the result of a query or mutation, and adds its calls where results list them. */
-  finish(result: ExecutionResult): ExecutionResult {
+  #finish(result: ExecutionResult): ExecutionResult {
     const { errors = [] } = result;
     const added = this.#addedErrors;
     const masked = this.mask(added.length > 0 ? { ...result, errors: [...errors, ...added] } : result);

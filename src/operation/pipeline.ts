@@ -21,6 +21,7 @@ import type { Context } from '../graphql/context.ts';
 import type { RateLimit } from '../shares/rate-limit.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
+import type { MaybePromise } from '../tools/maybe-promise.ts';
 import { boundSuggestions, hidesSuggestions, withJsonVariables } from './coercion.ts';
 import { checkedCost } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
@@ -115,27 +116,24 @@ export function createPipeline(options: PipelineOptions) {
       return { ...valid, persisted, operation, variables, variableBytes };
     },
 
-    /** Executes a query or a mutation. Never rejects. */
-    async execute(prepared: PreparedOperation, caller: Caller): Promise<ExecutionResult> {
+    /** Executes a query or a mutation. Throws and rejects only for a bug. */
+    execute(prepared: PreparedOperation, caller: Caller): MaybePromise<ExecutionResult> {
       const operation = new OperationInProgress(prepared, caller, dependencies);
       if (operation.type === OperationTypeNode.QUERY) operation.holdResult = held.resultHolder(operation);
-      try {
-        held.hold(prepared, operation);
-        const counted = rateLimit.count(caller);
-        if (counted) await counted;
+      const run = () => {
         const validated = validateExecutionArgs(argumentsOf(prepared, operation));
-        if (!('schema' in validated)) return operation.finish({ errors: validated });
+        if (!('schema' in validated)) return { errors: validated };
         const args = withJsonVariables(validated);
         const { calls } = checkedCost(args, limits);
         // A single call may join one that is in flight, which needs no room.
         if (calls > 1) upstream.requireRoom(caller, calls);
         held.holdFields(calls, operation);
-        return operation.finish(await executePlanned(args));
-      } catch (error) {
-        return operation.failedResult(error);
-      } finally {
-        operation.end();
-      }
+        return executePlanned(args);
+      };
+      return operation.run(() => {
+        held.hold(prepared, operation);
+        return rateLimit.count(caller)?.then(run) ?? run();
+      });
     },
 
     /** Starts a subscription. Returns its results, or one result with the errors that prevent it. Never rejects. */

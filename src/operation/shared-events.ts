@@ -2,10 +2,11 @@
 import { hash } from 'node:crypto';
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
 import type { Context } from '../graphql/context.ts';
+import type { MaybePromise } from '../tools/maybe-promise.ts';
 import { mechanisms } from '../tools/speed-mechanisms.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 
-export type Result = ExecutionResult | Promise<ExecutionResult>;
+export type Result = MaybePromise<ExecutionResult>;
 
 /** What subscriptions with the same document, operation name and variables share: how their events are executed. */
 export interface Selection {

@@ -12,7 +12,9 @@ import { FetchedResponse } from './fetched-response.ts';
 
 export function createFetchServer(dependencies: HttpDependencies) {
   const { laneOf, metrics } = dependencies;
-  const endpoint = createGraphQLEndpoint(dependencies);
+  const endpoint = createGraphQLEndpoint(dependencies, {
+    identityOf: (request) => identify(credentialsFromRequest(request), laneOf),
+  });
   const { eventStreams } = endpoint;
   const responses = new OpenResponses<FetchedResponse>();
   metrics.gauge('folio_sockets', () => [['event-stream', eventStreams.size]]);
@@ -25,15 +27,14 @@ export function createFetchServer(dependencies: HttpDependencies) {
       throw signal.reason;
     }
     const response = new FetchedResponse(request);
-    const identity = () => identify(credentialsFromRequest(incoming), laneOf);
-    const http = endpoint.open({ request: incoming, response, identity });
+    const http = endpoint.open(incoming, response);
     response.http = http;
     const holder = () => identityIfValid(() => http.identity);
     response.onUnsent = () => endpoint.unreadResults.written(response, holder);
     responses.add(response);
     // Its body may still be arriving: its reader would wait for it.
     response.once('close', () => incoming.destroy());
-    endpoint.respond(http).catch((error) => response.destroy(error));
+    endpoint.respond(http);
     return await response.response.promise;
   }
 

@@ -11,21 +11,20 @@ import { corsHeaders } from '../cors.ts';
 import type { HttpDependencies } from '../http-dependencies.ts';
 import { applicationFromRequest, identityIfValid, requestIdOf } from '../read-caller.ts';
 import type { GraphQLResponse, IncomingRequest } from '../request-and-response.ts';
-import { dropLargeHead, type RequestHead } from '../request-head.ts';
+import { dropLargeHead } from '../request-head.ts';
 
-/** A request and its response, on Node's own server or in a host's. */
-export interface Exchange {
-  readonly request: IncomingRequest;
-  readonly response: GraphQLResponse;
+/** Where requests come from: Node's own server, or a host's. */
+export interface RequestOrigin {
   /** Reads the caller's credentials. Throws when they are malformed. */
-  readonly identity: () => CallerIdentity;
+  identityOf(request: IncomingRequest): CallerIdentity;
   /** Called with the caller of an operation that ran, when its response has closed. */
-  readonly onClose?: (identity: CallerIdentity) => void;
+  onClose?(identity: CallerIdentity, request: IncomingRequest): void;
 }
 
 /** What all requests of an endpoint share. */
 interface RequestEnvironment {
   readonly dependencies: HttpDependencies;
+  readonly origin: RequestOrigin;
   readonly bodies: ReclaimingBudget;
   readonly files: LaneBudget;
   readonly sockets: Sockets;
@@ -47,14 +46,12 @@ export class GraphQLHttpRequest {
   hasMutation = false;
   /** Resolves when no more of the body is dropped; undefined while none is. `rest-of-body.ts` sets it. */
   restDropped: Promise<void> | undefined;
-  readonly #exchange: Exchange;
   readonly #environment: RequestEnvironment;
   readonly #cancellation = new Cancellation();
   #identity: CallerIdentity | undefined;
   #hasRun = false;
 
-  constructor(exchange: Exchange, environment: RequestEnvironment) {
-    const { request, response } = exchange;
+  constructor(request: IncomingRequest, response: GraphQLResponse, environment: RequestEnvironment) {
     const { dependencies } = environment;
     this.request = request;
     this.response = response;
@@ -63,14 +60,13 @@ export class GraphQLHttpRequest {
     this.mediaType = mediaTypeFor(request.headers.accept);
     const cors = corsHeaders(request, dependencies.config.corsOrigins);
     this.headers = ['x-request-id', this.requestId, 'cache-control', 'no-store', ...cors];
-    this.#exchange = exchange;
     this.#environment = environment;
     response.on('close', () => this.#onClose());
   }
 
   /** Throws when the request's credentials are malformed. */
   get identity(): CallerIdentity {
-    this.#identity ??= this.#exchange.identity();
+    this.#identity ??= this.#environment.origin.identityOf(this.request);
     return this.#identity;
   }
 
@@ -80,17 +76,26 @@ export class GraphQLHttpRequest {
     const waitedMs = performance.now() - request.readAt;
     this.#hasRun = true;
     this.hasMutation = type === OperationTypeNode.MUTATION;
-    const traced = tracedBy(request, response);
-    const application = applicationFromRequest(request);
-    dropLargeHead(request);
-    return {
-      ...this.identity,
-      ...traced,
-      application,
+    const { credentials, lane, owner } = this.identity;
+    const { traceparent, tracestate } = request.headers;
+    const caller: Caller = {
+      credentials,
+      lane,
+      owner,
       requestId,
+      application: applicationFromRequest(request),
       signal: this.#cancellation,
       waitedMs,
+      trace: traceparent
+        ? { traceparent: String(traceparent), tracestate: tracestate?.toString() }
+        : undefined,
+      onResponse(sent) {
+        if (response.closed) sent(response.statusCode);
+        else response.once('close', () => sent(response.statusCode));
+      },
     };
+    dropLargeHead(request);
+    return caller;
   }
 
   /** Counts bytes of the body while they are held. `drop` must stop that. `isSilent`: as for `ReclaimingBudget`. */
@@ -123,7 +128,7 @@ export class GraphQLHttpRequest {
   }
 
   #onClose(): void {
-    if (this.#hasRun) this.#exchange.onClose?.(this.identity);
+    if (this.#hasRun) this.#environment.origin.onClose?.(this.identity, this.request);
     try {
       // Also when the whole response is sent: nobody needs the reads that its operation did not wait for.
       this.#cancellation.abort();
@@ -131,18 +136,4 @@ export class GraphQLHttpRequest {
       this.dependencies.log.error({ err: error, requestId: this.requestId }, 'request');
     }
   }
-}
-
-/** The trace that the request belongs to, by its headers, and what its span has to know about the response. */
-function tracedBy(
-  { headers: { traceparent, tracestate } }: RequestHead,
-  response: GraphQLResponse,
-): Pick<Caller, 'trace' | 'onResponse'> {
-  return {
-    trace: traceparent ? { traceparent: String(traceparent), tracestate: tracestate?.toString() } : undefined,
-    onResponse(sent) {
-      if (response.closed) sent(response.statusCode);
-      else response.once('close', () => sent(response.statusCode));
-    },
-  };
 }

@@ -27,16 +27,19 @@ function checkJsonHeaders({ headers }: RequestHead): void {
   if (charset !== 'utf-8' && charset !== 'utf8') throw badRequest('The charset must be UTF-8.', 415);
 }
 
-/** Reads the operation from a JSON body. Throws at once for what `checkJsonHeaders` refuses. */
-export function readJsonBody(http: GraphQLHttpRequest): Promise<OperationRequest> {
+/** `parse`: returns the operation. Throws the reason why the request is refused. */
+type OnBody = (parse: () => OperationRequest) => void;
+
+/** Reads the operation from a JSON body. Throws at once for what `checkJsonHeaders` refuses. `onBody`: called once. */
+export function readJsonBody(http: GraphQLHttpRequest, onBody: OnBody): void {
   checkJsonHeaders(http.request);
-  return new JsonBody(http).operation.promise;
+  new JsonBody(http, onBody);
 }
 
 /** One JSON body while it is read. */
 class JsonBody {
-  readonly operation = Promise.withResolvers<OperationRequest>();
   readonly #http: GraphQLHttpRequest;
+  readonly #onBody: OnBody;
   readonly #maxBytes: number;
   readonly #declaredBytes: number;
   readonly #bytes = new ByteCollector();
@@ -44,9 +47,10 @@ class JsonBody {
   readonly #share: Holding;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(http: GraphQLHttpRequest) {
+  constructor(http: GraphQLHttpRequest, onBody: OnBody) {
     const { request, dependencies } = http;
     this.#http = http;
+    this.#onBody = onBody;
     this.#maxBytes = dependencies.config.limits.maxRequestBytes;
     this.#declaredBytes = Number(request.headers['content-length'] ?? 0);
     this.#share = http.holdBody((error) => this.#refuse(error));
@@ -95,24 +99,30 @@ class JsonBody {
   #complete(): void {
     const bytes = this.#bytes.take();
     this.#stop();
-    try {
-      this.operation.resolve(operationRequestOf(objectFromJson(bytes, 'The body')));
-    } catch (error) {
-      this.operation.reject(error);
-    }
-    freeNow(bytes);
+    this.#onBody(() => {
+      try {
+        return operationRequestOf(objectFromJson(bytes, 'The body'));
+      } finally {
+        freeNow(bytes);
+      }
+    });
   }
 
   #close(): void {
-    if (!this.#share.isOpen) return;
-    this.#stop();
-    this.operation.reject(bodyCutShort());
+    if (this.#share.isOpen) this.#fail(bodyCutShort());
   }
 
   #refuse(error: Error): void {
     this.#stop();
     void discardRest(this.#http, this.#share.startedAt);
-    this.operation.reject(error);
+    this.#fail(error);
+  }
+
+  #fail(error: Error): void {
+    this.#stop();
+    this.#onBody(() => {
+      throw error;
+    });
   }
 
   #stop(): void {

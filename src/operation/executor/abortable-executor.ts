@@ -2,10 +2,9 @@
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
 import { ensureGraphQLError } from 'graphql/error/ensureGraphQLError.js';
 import { createSharedExecutionContext } from 'graphql/execution/createSharedExecutionContext.js';
+import type { MaybePromise } from '../../tools/maybe-promise.ts';
 import type { ResultLimit } from '../result-limit.ts';
 import { type Data, LimitedExecutor } from './limited-executor.ts';
-
-export type MaybePromise<T> = Promise<T> | T;
 
 /** Shared by all executions. It tracks work for a hook that no operation has. */
 const shared = createSharedExecutionContext(new AbortController().signal);

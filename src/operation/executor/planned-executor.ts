@@ -19,9 +19,10 @@ import {
 } from 'graphql';
 import { buildResolveInfo } from 'graphql/execution/buildResolveInfo.js';
 import type { FieldDetailsList } from 'graphql/execution/collectFields.js';
+import type { MaybePromise } from '../../tools/maybe-promise.ts';
 import { mechanisms } from '../../tools/speed-mechanisms.ts';
 import { type ResultLimit, resultLimit } from '../result-limit.ts';
-import { AbortableExecutor, type MaybePromise } from './abortable-executor.ts';
+import { AbortableExecutor } from './abortable-executor.ts';
 import { type Data, LimitedExecutor, type Path } from './limited-executor.ts';
 import { type FieldPlan, type OperationPlan, planOf, type SelectionPlan } from './plan.ts';
 
