@@ -44,9 +44,9 @@ export function withFiles(env: Environment) {
 }
 
 /**
- * Calls `onChange` with the content of a file whenever it is another one, also than when the configuration was read. `file`:
- * undefined for none. Returns a function that stops it. A file that cannot be read or is empty at two reads in a row has the content
- * '': at one read it may be being replaced.
+ * Calls `onChange` with the content of a file when it changes, also since the configuration was read. `file`: undefined for
+ * none. Returns a function that stops it. A file that cannot be read or is empty at two reads in a row has the content '':
+ * at one read it may be being replaced.
  */
 export function followFile(file: SecretFile | undefined, onChange: (content: string) => void): () => void {
   if (file === undefined) return () => {};

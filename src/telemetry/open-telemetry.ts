@@ -101,8 +101,8 @@ function wrap(tracer: Tracer, span: OtelSpan): Span {
   };
 }
 
-/** W3C Trace Context, section 3.2: later versions may append members to the flags. */
-const traceparentForm = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+/** W3C Trace Context, section 3.2: versions after 00 may append members to the flags. */
+const traceparentForm = /^(?!ff|00.{54})[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 function spanContextOf({ traceparent = '', tracestate }: TraceParent) {
   const [, traceId = '', spanId = '', flags = ''] = traceparentForm.exec(traceparent) ?? [];

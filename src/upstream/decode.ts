@@ -156,7 +156,7 @@ function asId(value: unknown): string | undefined {
 }
 
 function asInteger(value: unknown): number | undefined {
-  return Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 ? (value as number) : undefined;
+  return typeof value === 'number' && (value | 0) === value ? value : undefined;
 }
 
 /** Returns the object under the response's envelope member, which may itself be under `data`, as in a GraphQL result. */

@@ -73,6 +73,7 @@ describe('a traced operation', () => {
       'junk',
       '00-00000000000000000000000000000000-b7ad6b7169203331-01',
       'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more',
     ];
     const { named } = await traced(async (gateway) => {
       for (const traceparent of invalid) await asking({ traceparent })(gateway);

@@ -25,7 +25,7 @@ describe('a member', () => {
     ['id', 2 ** 53, null],
     ['id', 1.5, null],
     ['integer', 2 ** 31 - 1, 2 ** 31 - 1],
-    ['integer', 1 - 2 ** 31, 1 - 2 ** 31],
+    ['integer', -(2 ** 31), -(2 ** 31)],
     ['integer', 2 ** 31, null],
     ['integer', 1.5, null],
     ['integer', '1', null],
