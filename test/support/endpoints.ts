@@ -1,4 +1,4 @@
-/** The endpoints of the service, with the operation that causes a call to each. */
+/** The endpoints of the service, with the call of each and its response. */
 import { exportDocuments } from '../../src/features/document-export/document-export.api.ts';
 import { createFapiao } from '../../src/features/fapiao/fapiao.api.ts';
 import { createGroup } from '../../src/features/group/group.api.ts';
@@ -7,8 +7,6 @@ import { latestValidation } from '../../src/features/mexico/mexico.api.ts';
 import { scanIdentityCard } from '../../src/features/scan/scan.api.ts';
 import type { Call } from '../../src/upstream/call/call.ts';
 import { money } from './an-invoice.ts';
-import { children, eInvoiceOf } from './einvoice.ts';
-import { type GraphQLResponse, sendUpload, type TestGateway, upload } from './gateway.ts';
 
 export interface EndpointCase {
   readonly name: string;
@@ -20,8 +18,6 @@ export interface EndpointCase {
   /** The member that proves that a write was done. */
   readonly proof?: string;
   readonly call: Call<unknown>;
-  /** The operation that causes the call. `$file` is a file. */
-  readonly query: string;
 }
 
 /** The call that a feature makes. */
@@ -41,9 +37,6 @@ const box = [1, 2, 3, 4, 2, 3, 'A', 'A'];
 const match = { keyword: box, match: 'A', matchmulti: null, page: 0, value: box };
 const amountExclTax = money('1.00');
 const statusFormat = { statePath: undefined, reasonPath: undefined, words: [] };
-const problems = '__typename ... on InvalidInput { problems { rule severity path message } }';
-/** The smallest Fapiao that is forwarded. */
-export const fapiao = eInvoiceOf(children);
 
 export const endpoints: readonly EndpointCase[] = [
   {
@@ -53,7 +46,6 @@ export const endpoints: readonly EndpointCase[] = [
     record: { id: 7, name: 'a', createdAt: 1, uid: 1, queueCount: 0, queues: [] },
     proof: 'id',
     call: callOf((upstream) => createGroup(upstream, 'a')),
-    query: `mutation { result: createGroup(input: { name: "a" }) { ... on Group { proof: id warnings { rule severity path message } } ${problems} } }`,
   },
   {
     name: 'scanIdentityCard',
@@ -72,7 +64,6 @@ export const endpoints: readonly EndpointCase[] = [
         file: { filename: 'a', contentType: 'image/png', content: (async function* () {})() },
       }),
     ),
-    query: `mutation ($file: Upload!) { result: scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { proof: documentId warnings { rule severity path message } } ${problems} } }`,
   },
   {
     name: 'exportDocuments',
@@ -81,7 +72,6 @@ export const endpoints: readonly EndpointCase[] = [
     record: { data: '"Name"\n"A"\n', message: 'Downloaded document successfully.' },
     proof: 'data',
     call: callOf((upstream) => exportDocuments(upstream, ['5001'])),
-    query: `mutation { result: exportDocuments(input: { documentIds: ["5001"] }) { ... on ExportResult { proof: csv warnings { rule severity path message } } ${problems} } }`,
   },
   {
     name: 'createFapiao',
@@ -92,7 +82,6 @@ export const endpoints: readonly EndpointCase[] = [
     call: callOf((upstream) =>
       createFapiao(upstream, { xml: Buffer.from('<a/>'), name: undefined, queueId: undefined }, 'percent'),
     ),
-    query: `mutation { result: createFapiao(input: { document: { xml: "${fapiao}" } }) { ... on FapiaoRequest { proof: requestId warnings { rule severity path message } } ${problems} } }`,
   },
   {
     name: 'importMalaysiaInvoice',
@@ -115,7 +104,6 @@ export const endpoints: readonly EndpointCase[] = [
         lines: [{ amountExclTax, taxes: [] }],
       }),
     ),
-    query: `mutation { result: importMalaysiaInvoice(input: { queueId: "1", invoice: { docType: INVOICE, docNumber: "INV-1", supplier: {}, buyer: {}, lines: [{ amountExclTax: 1, taxes: [] }] } }) { ... on MalaysiaImport { proof: documentId warnings { rule severity path message } } ${problems} } }`,
   },
   {
     name: 'malaysiaStatus',
@@ -127,7 +115,6 @@ export const endpoints: readonly EndpointCase[] = [
       govPortal: { submissionId: 'S', uuid: 'U' },
     },
     call: callOf((upstream) => currentStatus(upstream, '5001', statusFormat as never)),
-    query: '{ result: malaysiaStatus(documentId: "5001") { state isFinal message } }',
   },
   {
     name: 'mexicoValidation',
@@ -141,13 +128,5 @@ export const endpoints: readonly EndpointCase[] = [
       steps: { schema: { result: 'PASS', detail: null } },
     },
     call: callOf((upstream) => latestValidation(upstream, '5001')),
-    query: '{ result: mexicoValidation(by: { documentId: "5001" }) { result validatedAt rawResult } }',
   },
 ];
-
-/** Sends the endpoint's operation. */
-export function askFor(gateway: TestGateway, { query }: EndpointCase): Promise<GraphQLResponse> {
-  if (!query.includes('$file')) return gateway.ask(query);
-  const file = { bytes: 'a card', name: 'card.png' };
-  return sendUpload(gateway, upload(query, { file: null }, 'variables.file', file));
-}

@@ -1,7 +1,7 @@
 /** No id can change the path or the headers of a call: such ids are refused. `inputs.test.ts`: others are sent as written. */
 
 import { describe, expect, it } from 'vitest';
-import { fapiao } from '../support/endpoints.ts';
+import { anEInvoice } from '../support/einvoice.ts';
 import { sendUpload, startTestGateway, upload } from '../support/gateway.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
@@ -122,7 +122,7 @@ it.each([`"{${folio}}"`, '"1"', '5', '[]'])(
 
 describe('the name and the queue of a Fapiao, sent in headers,', () => {
   const accepted = does.json(200, { createXmlDocument: { requestId: 'r', message: '' } });
-  const query = `mutation ($name: String, $id: ID) { createFapiao(input: { document: { xml: "${fapiao}" }, name: $name, queueId: $id }) { __typename } }`;
+  const query = `mutation ($name: String, $id: ID) { createFapiao(input: { document: { xml: "${anEInvoice()}" }, name: $name, queueId: $id }) { __typename } }`;
 
   it.each([
     ['q.42', 'q.42'],

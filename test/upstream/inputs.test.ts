@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { anyText } from '../support/any-text.ts';
-import { fapiao } from '../support/endpoints.ts';
+import { anEInvoice } from '../support/einvoice.ts';
 import { fc } from '../support/fast-check.ts';
 import { alice } from '../support/gateway.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
@@ -218,7 +218,7 @@ const cases: readonly Case[] = [
     type: 'CreateFapiaoInput',
     response: { createXmlDocument: { requestId: 'r' } },
     inputs: () => {
-      const comment = text.map((inner) => `\ufeff<!--\r\n ${inner} -->${fapiao}\r\n\n`);
+      const comment = text.map((inner) => `\ufeff<!--\r\n ${inner} -->${anEInvoice()}\r\n\n`);
       const document = members({ xml: comment }, ['xml']);
       return members({ document, name: text, queueId: text }, ['document']);
     },
