@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { startBrowser } from '../support/browser.ts';
-import { eventually } from '../support/eventually.ts';
-import { killProcesses, startProcess } from '../support/process.ts';
-import { freePort } from '../support/redis.ts';
+import { startBrowser } from '../test/support/browser.ts';
+import { eventually } from '../test/support/eventually.ts';
+import { killProcesses, startProcess } from '../test/support/process.ts';
+import { freePort } from '../test/support/redis.ts';
 
 const run = promisify(execFile);
 
@@ -40,7 +40,7 @@ interface Client {
 
 const react = ['react', 'react-dom', '@types/react', '@types/react-dom'];
 
-export const clients: Readonly<Record<string, Client>> = {
+const clients: Readonly<Record<string, Client>> = {
   apollo: { packages: [...react, '@apollo/client', 'rxjs'] },
   urql: { packages: ['@urql/core', '@urql/exchange-graphcache', 'wonka'] },
   tanstack: { packages: [...react, '@tanstack/react-query', '@tanstack/query-core'] },
@@ -62,7 +62,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
 };
 
-export interface Measured {
+interface Measured {
   readonly installMs: number;
   readonly startMs: number;
   /** From the request of the page until the list shows the final states. */
@@ -72,7 +72,7 @@ export interface Measured {
 }
 
 /** `tarball`: of `npm run client`. `shown`: what the page shows in the end. */
-export async function measure(name: string, tarball: string, browser: Browser): Promise<Measured> {
+async function measure(name: string, tarball: string, browser: Browser): Promise<Measured> {
   const { packages, plugin, generate, manifest, server: ownServer } = clients[name] as Client;
   const folder = mkdtempSync(join(tmpdir(), `folio-${name}-`));
   const example = resolve('examples/clients', name);
