@@ -1,8 +1,9 @@
 /** The setting that `folio why` names for a bound is one that moves it. */
 import { expect, it } from 'vitest';
 import { describeBound } from '../../scripts/why/bound-settings.ts';
-import { sharedBounds } from '../../src/bound-names.ts';
+import { boundNames, sharedBounds } from '../../src/bound-names.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { configTable } from '../../src/config/variables.ts';
 import { createSharesByBound, type SharesByBound } from '../../src/shares/bound-sizes.ts';
 
 const MiB = 1024 * 1024;
@@ -35,6 +36,25 @@ it.each(parts.filter(([bound]) => !byOtherMeans.includes(bound)))(
     for (const words of raising) expect(setting).toContain(words);
   },
 );
+
+it('folio why names only variables that exist', () => {
+  const settings = boundNames.map((bound) => describeBound(bound).setting).join();
+  const known = ['NODE_OPTIONS', ...configTable.map(({ name }) => name)];
+  expect(known).toEqual(expect.arrayContaining(settings.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []));
+});
+
+it.each([
+  ['request', 'MAX_REQUEST_BYTES'],
+  ['file', 'MAX_UPLOAD_BYTES'],
+  ['xml', 'MAX_XML_BYTES'],
+  ['cost', 'MAX_OPERATION_COST'],
+  ['sockets', 'MAX_SOCKETS'],
+  ['shutdown', 'SHUTDOWN_DELAY_MS'],
+  ['operation', 'Split the operation'],
+  ['subscriptions-per-socket', 'another WebSocket'],
+] as const)('folio why names for the bound %s: %s', (bound, setting) => {
+  expect(describeBound(bound).setting).toContain(setting);
+});
 
 it('folio why names the settings with which fewer calls wait', () => {
   expect(describeBound('waiting').setting).toContain('UPSTREAM_CONNECTIONS');

@@ -9,36 +9,20 @@ import { runCommand } from '../../scripts/why/command.ts';
 import { explain } from '../../scripts/why/explain.ts';
 import { type LogLine, lineIn } from '../../scripts/why/log-line.ts';
 import { reservationGivenUp } from '../../src/state/ledger/ledger-errors.ts';
-import {
-  alice,
-  type ConfigOverrides,
-  post,
-  sendUpload,
-  startTestGateway,
-  type TestGateway,
-  upload,
-  withKey,
-} from '../support/gateway.ts';
+import { alice, post, scanCard, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile, temporaryFolder } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { metricOf } from '../support/metric.ts';
 import { printed } from '../support/printed.ts';
 import { fleetOf } from '../support/redis.ts';
 import * as does from '../support/service.ts';
-import { connectedSocket } from '../support/websocket.ts';
 
 const made = does.json(200, { createGroup: { id: 7 } });
 const service = await serviceForFile(made);
 
 const read = 'query Latest { mexicoValidation(by: { documentId: "1" }) { result } }';
 const write = 'mutation Make($input: CreateGroupInput!) { createGroup(input: $input) { __typename } }';
-const scan =
-  'mutation Scan($f: Upload!) { scanIdentityCard(input: { file: $f, queueId: "1" }) { __typename } }';
-const fapiao =
-  'mutation Invoice($f: Upload!) { createFapiao(input: { document: { file: $f }, name: "a", queueId: "1" }) { __typename } }';
-const watch = 'subscription Watch($id: ID!) { malaysiaStatusChanged(documentId: $id) { state } }';
 const manifest = 'examples/persisted-operations.json';
-const queued = does.json(200, { status: 'queued' });
 
 interface Stage {
   readonly gateway: TestGateway;
@@ -48,7 +32,6 @@ interface Stage {
 
 interface Incident {
   readonly environment?: Record<string, string>;
-  readonly overrides?: ConfigOverrides;
   readonly service?: readonly does.Behaviour[];
   /** Makes it happen, and returns the id of the request to explain. Default: one read. */
   readonly happen?: (stage: Stage) => Promise<string>;
@@ -60,14 +43,11 @@ const linesOf = (gateway: TestGateway) => gateway.log().flatMap((text) => lineIn
 const lastWith = (gateway: TestGateway, outcome: string) =>
   linesOf(gateway).findLast((line) => line.outcome === outcome)?.requestId ?? 'none';
 
-const uploads =
-  (query: string, bytes: number) =>
-  async ({ gateway }: Stage): Promise<string> => {
-    const requestId = randomUUID();
-    const form = upload(query, { f: null }, 'variables.f', { bytes: 'x'.repeat(bytes), name: 'a.png' });
-    await sendUpload(gateway, form, { ...alice, 'x-request-id': requestId });
-    return requestId;
-  };
+async function scans({ gateway }: Stage): Promise<string> {
+  const requestId = randomUUID();
+  await scanCard(gateway, 'a card', { ...alice, 'x-request-id': requestId });
+  return requestId;
+}
 const reads = ({ send }: Stage) => send(read);
 const writes = ({ send }: Stage) => send(write, { input: {} });
 
@@ -94,27 +74,10 @@ const bySetting: [string, Record<string, string>, Happen, decided: RegExp, done?
     /rate-owner .*of this one caller/,
   ],
   [
-    'more calls to the service than an operation may cause',
-    { MAX_OPERATION_COST: '1' },
-    ({ send }) => send('{ mexicoValidations(by: [{ documentId: "1" }, { documentId: "2" }]) { result } }'),
-    /bound cost/,
-  ],
-  [
     'a body that is too large',
     { MAX_REQUEST_BYTES: '2048' },
     ({ send }) => send(`{ __typename } # ${'x'.repeat(4_000)}`),
     /bound request/,
-  ],
-  ['a file that is too large', { MAX_UPLOAD_BYTES: '1024' }, uploads(scan, 100_000), /bound file/],
-  ['an XML that is too large', { MAX_XML_BYTES: '1024' }, uploads(fapiao, 100_000), /bound xml/],
-  [
-    'too many WebSockets and event streams',
-    { MAX_SOCKETS: '1' },
-    async ({ gateway, send }) => {
-      await connectedSocket(gateway);
-      return await send(watch, { id: '1' }, { accept: 'text/event-stream' });
-    },
-    /bound sockets/,
   ],
   [
     'a read that waits for its turn beyond its deadline',
@@ -128,13 +91,7 @@ const bySetting: [string, Record<string, string>, Happen, decided: RegExp, done?
   ],
   ['a read beyond its deadline', { UPSTREAM_READ_DEADLINE_MS: '1000' }, reads, outOfTime],
   ['a write beyond its deadline', { UPSTREAM_WRITE_DEADLINE_MS: '1000' }, writes, outOfTime, 'perhaps'],
-  [
-    'a scan beyond its deadline',
-    { UPSTREAM_SCAN_DEADLINE_MS: '1000' },
-    uploads(scan, 9),
-    outOfTime,
-    'perhaps',
-  ],
+  ['a scan beyond its deadline', { UPSTREAM_SCAN_DEADLINE_MS: '1000' }, scans, outOfTime, 'perhaps'],
   [
     'a write that the end of the grace time ends',
     { SHUTDOWN_GRACE_MS: '100' },
@@ -176,57 +133,6 @@ const incidents: Row[] = [
     return [name, { environment, happen, service: [does.hang] }, decided, new RegExp(variable), done];
   }),
   ...byResponse.map(([name, behaviour, ...expected]): Row => [name, { service: [behaviour] }, ...expected]),
-  [
-    'an operation with too many fields',
-    { happen: ({ send }) => send(`{ ${Array.from({ length: 31 }, (_, at) => `a${at}: __typename`)} }`) },
-    /bound operation/,
-    /Split the operation/,
-  ],
-  [
-    'too many operations on one WebSocket',
-    {
-      overrides: { limits: { maxSubscriptionsPerSocket: 1 } },
-      service: [queued],
-      async happen({ gateway }) {
-        const socket = await connectedSocket(gateway);
-        for (const id of ['one', 'two']) {
-          socket.subscribe(id, watch, { id });
-          await socket.messageOf(id);
-        }
-        return lastWith(gateway, 'RATE_LIMITED');
-      },
-    },
-    /subscriptions-per-socket/,
-    /another WebSocket/,
-  ],
-  [
-    'a gateway that stops',
-    {
-      async happen({ gateway }) {
-        const held = Promise.withResolvers<void>();
-        const asked = Promise.withResolvers<void>();
-        service.will((request, response) => {
-          asked.resolve();
-          void held.promise.then(() => made(request, response));
-        });
-        const socket = await connectedSocket(gateway);
-        socket.subscribe('one', write, { input: {} });
-        await asked.promise;
-        const closed = gateway.close();
-        // New operations are accepted for a moment.
-        while (lastWith(gateway, 'SHUTTING_DOWN') === 'none') {
-          const id = randomUUID();
-          socket.subscribe(id, '{ __typename }');
-          await socket.messageOf(id);
-        }
-        held.resolve();
-        await closed;
-        return lastWith(gateway, 'SHUTTING_DOWN');
-      },
-    },
-    /bound shutdown/,
-    /SHUTDOWN_DELAY_MS/,
-  ],
   [
     'a service that is down',
     { environment: { UPSTREAM_URL: 'http://127.0.0.1:1' } },
@@ -305,7 +211,7 @@ describe('folio why', () => {
     async (_name, incident, decided, change, done = 'no') => {
       if (incident.service) service.will(...incident.service);
       const environment = { UPSTREAM_URL: service.url, ...incident.environment };
-      const gateway = await startTestGateway(environment, incident.overrides);
+      const gateway = await startTestGateway(environment);
       const send: Stage['send'] = async (query, variables, headers) => {
         const requestId = randomUUID();
         const all = { ...alice, ...headers, 'x-request-id': requestId };
