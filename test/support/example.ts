@@ -64,29 +64,11 @@ async function startExample() {
   return {
     /** Opens a view with the credentials of the sandbox, in a browser of this locale. Default: en-GB. */
     open: (view: string, locale?: string) => openAt(site.url, view, locale),
-    /** Like `open`, with a second gateway for the same service, which accepts any operation and can be restarted. */
-    async openElsewhere(view: string) {
-      const elsewhere = {
-        ...environment,
-        PERSISTED_OPERATIONS_ONLY: 'false',
-        UPSTREAM_URL: gateway.serviceUrl,
-      };
-      let other = await startTestGateway(elsewhere);
-      const otherSite = await serveExample(other.origin);
-      let isUp = true;
-      others.push(otherSite, { close: async () => isUp && (await other.close()) });
-      return {
-        page: await openAt(otherSite.url, view),
-        gateway: other,
-        async stop() {
-          isUp = false;
-          await other.close();
-        },
-        async start() {
-          isUp = true;
-          other = await startTestGateway({ ...elsewhere, PORT: new URL(other.url).port });
-        },
-      };
+    /** Like `open`, from a server that does not forward the controls of the sandbox. */
+    async openWithoutSandbox(view: string) {
+      const other = await serveExample(gateway.origin);
+      others.push(other);
+      return await openAt(other.url, view);
     },
     /** Sets a fault of the service. `times` null: until the fault `none` is set. */
     fault: (endpoint: string, fault: string, times: number | null = 1) =>

@@ -12,12 +12,17 @@ export async function expectWellMade(page: Page): Promise<void> {
     await page.addScriptTag({ path: 'examples/web/node_modules/axe-core/axe.min.js' });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   expect(await seriousFindings(page)).toEqual([]);
-  const desktop = page.viewportSize();
   await page.emulateMedia({ colorScheme: 'dark' });
+  await expectFitsPhone(page, async () => expect(await seriousFindings(page)).toEqual([]));
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Checks that the page fits the width of a phone, and what else must hold there. */
+export async function expectFitsPhone(page: Page, check = async () => {}): Promise<void> {
+  const desktop = page.viewportSize();
   await page.setViewportSize(phone);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
-  expect(await seriousFindings(page)).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'light' });
+  await check();
   if (desktop) await page.setViewportSize(desktop);
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { credentialHeaders } from '../../../src/caller.ts';
 import { example } from '../../support/example.ts';
 import { expectWellMade } from '../../support/well-made.ts';
 import { fill, importIt } from './actions.ts';
@@ -60,24 +59,5 @@ describe('a failure on a page', () => {
     await importIt(page);
     await page.getByText('Imported as document').waitFor();
     expect(await example.calls('malaysiaImport')).toHaveLength(2);
-  });
-
-  it('of missing credentials is shown without a call to the service', async () => {
-    const page = await example.open('mexico');
-    await page.getByLabel('Authorization').fill('');
-    await page.getByRole('button', { name: '1001' }).click();
-    const alert = page.getByRole('alert');
-    await alert.getByText('You are not signed in, or no longer.').waitFor();
-    await alert
-      .getByText(`Check ${credentialHeaders.apiKey} and ${credentialHeaders.authorization}`)
-      .waitFor();
-    await page.getByText(/UNAUTHENTICATED · side effect NONE/).waitFor();
-    expect(await alert.getByRole('button').count()).toBe(0);
-    expect(await example.calls('mexicoStatus')).toHaveLength(0);
-    await expectWellMade(page);
-
-    await page.getByRole('button', { name: 'Use sandbox credentials' }).click();
-    await page.getByRole('button', { name: '1001' }).click();
-    await page.getByText('Valid', { exact: true }).waitFor();
   });
 });

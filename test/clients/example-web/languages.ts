@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { example } from '../../support/example.ts';
-import { expectWellMade } from '../../support/well-made.ts';
+import { expectFitsPhone, expectWellMade } from '../../support/well-made.ts';
 
 const views = ['scan', 'outbox', 'groups', 'export', 'mexico', 'fapiao', 'malaysia'];
 
@@ -42,7 +42,7 @@ describe('the languages of the page', () => {
       await page.locator(`nav a[href="#/${view}"]`).click();
       await page.locator(`[data-view=${view}] h1`).waitFor();
       expect(await englishIn(page), view).toEqual([]);
-      await expectWellMade(page);
+      await expectFitsPhone(page);
     }
   });
 

@@ -29,7 +29,7 @@ describe('the drawer of the sandbox', () => {
   });
 
   it('is not shown when the page has no sandbox', async () => {
-    const { page } = await example.openElsewhere('mexico');
+    const page = await example.openWithoutSandbox('mexico');
     await page.getByRole('button', { name: '1001' }).click();
     await page.getByText('Valid', { exact: true }).waitFor();
     expect(await page.locator('.sandbox-drawer').count()).toBe(0);
