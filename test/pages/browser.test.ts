@@ -21,7 +21,6 @@ import { eventually } from '../support/eventually.ts';
 import { sendUpload, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { sandboxCalls } from '../support/sandbox-controls.ts';
-import { startService } from '../support/service.ts';
 
 const card = 'examples/web/public/sample-card.jpg';
 
@@ -148,7 +147,7 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', () => {
   async function runOpened(tab: string, expected: string | RegExp): Promise<void> {
     const shown = async () => {
       await run(tab);
-      await response(expected, 5_000);
+      await response(expected, 1_000);
     };
     await eventually(shown);
   }
@@ -167,7 +166,7 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', () => {
     expect(await hint.textContent()).toBe('');
   });
 
-  it('opens each tab by mouse and runs its first operation against the sandbox', async () => {
+  it('opens each tab by mouse, runs its first operation against the sandbox, and follows an import to its end over a WebSocket', async () => {
     const operations = tabs.map(({ document }) => operationsOf(document)[0]?.name?.value as string);
     expect(await page.locator('.graphiql-tab-button').allInnerTexts()).toEqual(operations);
     // The last tab first: the other tests expect that the first document is an import.
@@ -182,11 +181,6 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', () => {
       const shown = await page.locator('.graphiql-response .view-lines').innerText();
       expect(/"errors"/.test(shown), tab).toBe(tab === 'ScanIdentityCard');
     }
-  });
-
-  it('follows an import to its end over a WebSocket', async () => {
-    await run('ImportMalaysiaInvoice');
-    await response(/documentId/);
     await run('MalaysiaStatusChanged');
     await response(/VALIDATED/);
     expect(requested.filter((url) => url.startsWith('ws:'))).toHaveLength(1);
@@ -251,16 +245,6 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', () => {
     expect(await top()).toBeCloseTo(before - 100, 0);
   });
 
-  it('does not mention the sandbox when the gateway calls a real service', async () => {
-    const service = forTest(await startService());
-    const other = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
-    const elsewhere = forTest(await browser.newPage());
-    await elsewhere.goto(other.url);
-    await elsewhere.locator('.graphiql-query-editor .view-lines').waitFor();
-    expect(await elsewhere.title()).toBe('Folio');
-    expect(await elsewhere.getByText('sandbox is in use').isVisible()).toBe(false);
-  });
-
   it('shows the calls that were made for a result, and restores its tabs and default headers after a reload, though it stores no credential', async () => {
     await open('MexicoValidation');
     const stored = () => page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })');
@@ -320,7 +304,7 @@ describe('the GraphiQL page', () => {
     expect(variables).toEqual(JSON.parse(tab?.variables ?? ''));
   });
 
-  it('links to the page of the sandbox, which exists only with the sandbox', async () => {
+  it('mentions the sandbox, and links to its page, only where it is in use', async () => {
     const gateway = forTest(await startTestGateway());
     const html = await (await fetch(gateway.url, { headers: { accept: 'text/html' } })).text();
     const link = /<a href="([^"]+)"[^>]*>Test inputs and controls</.exec(html)?.[1];
@@ -328,6 +312,8 @@ describe('the GraphiQL page', () => {
     expect(linked.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await linked.text()).toBe(readFileSync('docs/sandbox.md', 'utf8'));
     const other = forTest(await startTestGateway({ UPSTREAM_URL: gateway.serviceUrl }));
+    const ready = await fetch(`${other.origin}/graphiql/ready.json`);
+    expect(await ready.json()).toMatchObject({ isSandbox: false });
     expect((await fetch(new URL(link ?? '', other.url))).status).toBe(404);
   });
 });
