@@ -70,12 +70,6 @@ describe('the words for users', () => {
     expect(messageOf(failure)).toBe(`The service did not respond in time.${words}`);
   });
 
-  it('are the same for an error, a list, and what urql, Apollo Client and Relay throw', () => {
-    const [failure] = listOf('NONE');
-    const forms = [failure, [failure], { graphQLErrors: [failure] }, { errors: [failure] }];
-    expect(new Set(forms.map((form) => messageOf(form))).size).toBe(1);
-  });
-
   it('say of the problem of a watched document what it is, and nothing about an action', () => {
     const problem = { code: 'NOT_FOUND', message: 'm', retryable: false };
     expect(messageOf(problem)).toBe('The service does not know this document or queue.');
@@ -247,24 +241,6 @@ describe('the writes of a page', () => {
     const numbers = written.map((one) => one.kind === 'done' && one.result.docNumber);
     expect(numbers).toEqual(inputs.map(({ invoice }) => invoice.docNumber));
     expect(relay.requests.length).toBeGreaterThan(1);
-  });
-
-  // One more than a subscription and a batch of imports take.
-  it.each(['websocket', 'event-stream'] as const)('watches 101 documents over a %s', async (transport) => {
-    const watching = createFolio(gateway.url, createSession(`many-${transport}`, 'token'), { transport });
-    const inputs = Array.from({ length: 101 }, (_, index) => anImport(`MANY-${index}-NOW`));
-    const written = await watching.importInvoices(inputs);
-    const ids = written.flatMap((one) => (one.kind === 'done' ? one.result.documentId : []));
-    expect(ids).toHaveLength(101);
-    const live = watching.liveStatuses();
-    live.set(ids);
-    await expect.poll(() => live.current().size).toBe(101);
-    await controlSandbox(gateway, 'clock', { advanceMs: 18_000 });
-    const finals = () => [...live.current().values()].filter(({ isFinal }) => isFinal).length;
-    await expect.poll(finals).toBe(101);
-    live.set(ids.slice(0, 1));
-    expect([...live.current().keys()]).toEqual(ids.slice(0, 1));
-    live.set([]);
   });
 });
 

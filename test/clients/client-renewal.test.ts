@@ -7,7 +7,6 @@ import {
   MalaysiaStatusesChangedDocument,
   MexicoValidationDocument,
   MexicoValidationsDocument,
-  ScanIdentityCardDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { sendList } from '../../packages/client/src/list-of-writes.ts';
 import { createSession, type Session, type SessionOptions } from '../../packages/client/src/session.ts';
@@ -51,9 +50,6 @@ const service401: Behaviour = (request, response) => {
   const { body } = service.received.findLast((entry) => entry.path === path) ?? {};
   onWrite(path, String(body));
   if (path.includes('/groups')) return json(200, { createGroup: { id: 7, name: 'kept' } })(request, response);
-  if (path.includes('/scan/')) {
-    return json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } })(request, response);
-  }
   json(200, { requestId: 'r-1', docId: 500 + service.received.length })(request, response);
 };
 
@@ -214,16 +210,6 @@ describe('a client whose token has expired', () => {
     expect(onSignOut).not.toHaveBeenCalled();
   });
 
-  it('sends a file again when the token expires during its upload, and it is scanned once', async () => {
-    const file = new File([new Uint8Array(2_000_000)], 'card.png', { type: 'image/png' });
-    const input = { file, queueId: '7', idempotencyKey: crypto.randomUUID() };
-    const answer = await open().mutate(ScanIdentityCardDocument, { input });
-    expect(answer).toMatchObject({ data: { scanIdentityCard: { documentId: '9' } }, codes: [] });
-    expect(writes).toEqual(['/v1/documents/scan/nric']);
-    expect(relay.requests.map(({ body }) => body.length > 2_000_000)).toEqual([true, true]);
-    expect(fetchToken).toHaveBeenCalledTimes(1);
-  });
-
   it('shows the final state once when a laptop wakes with a dead socket and an expired token', async () => {
     valid = new Set(['first']);
     const states: string[] = [];
@@ -358,15 +344,6 @@ describe('a client whose token has expired', () => {
     expect(fetchToken).toHaveBeenCalledTimes(1);
     expectSockets('first', 'second');
   });
-
-  it('signs both of two tabs out when one of them is refused with the renewed token', async () => {
-    valid = new Set();
-    const sharedAs = `folio-${crypto.randomUUID()}`;
-    const [tab] = [open({ sharedAs }), open({ sharedAs })];
-    await tab?.query(MexicoValidationDocument, { by: { documentId: '1' } });
-    await expect.poll(() => onSignOut).toHaveBeenCalledTimes(2);
-    expect(fetchToken).toHaveBeenCalledTimes(1);
-  });
 });
 
 describe('tabs of one login', () => {
@@ -384,17 +361,6 @@ describe('tabs of one login', () => {
     expect(await other.renewAfter('Bearer first')).toBe(true);
     expect(other.credentials().authorization).toBe('Bearer second');
     expect(fetchToken).toHaveBeenCalledTimes(1);
-  });
-
-  it('renew twice in a row when the first new token has expired too', async () => {
-    const fetchToken = vi
-      .fn<() => Promise<string>>()
-      .mockResolvedValueOnce('second')
-      .mockResolvedValueOnce('third');
-    const [one] = sessions(fetchToken);
-    expect(await one.renewAfter('Bearer first')).toBe(true);
-    expect(await one.renewAfter('Bearer second')).toBe(true);
-    expect(one.credentials().authorization).toBe('Bearer third');
   });
 
   it('wait for a login that takes longer than ten seconds, instead of ending the session', async () => {

@@ -252,6 +252,21 @@ it('each attempt of a write sends what the page had when it was called, although
   expect(sent.map(({ invoice }) => invoice.docNumber)).toEqual(['INV-1', 'INV-1', 'INV-2']);
 });
 
+it('a list of 101 invoices is sent in two groups, as one mutation takes at most 100', async () => {
+  const sent: number[] = [];
+  const request = async (_document: unknown, { input }: any) => {
+    sent.push(input.length);
+    return {
+      data: { importMalaysiaInvoices: input.map(() => ({ __typename: 'MalaysiaImport' })) },
+      errors: [],
+    };
+  };
+  const { importInvoices } = createWrites(request as unknown as Request);
+  const written = await importInvoices(Array.from({ length: 101 }, (_, at) => anImport(`INV-${at}`)));
+  expect(written.map(({ kind }) => kind)).toEqual(Array(101).fill('done'));
+  expect(sent).toEqual([100, 1]);
+});
+
 describe('a button that is pressed several times', () => {
   it('sends a new key after a result, also when the function for the language has thrown once', async () => {
     const keys = new Set<string>();

@@ -5,7 +5,7 @@ import { MalaysiaStatusDocument } from '../../packages/client/src/gql/graphql.ts
 import { createRequest } from '../../packages/client/src/request.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { credentialHeaders } from '../../src/caller.ts';
-import { readResponse, upload, withKey } from '../support/gateway.ts';
+import { readResponse, withKey } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { json } from '../support/service.ts';
 
@@ -57,24 +57,6 @@ it('calls the service for a visitor who is not signed in without the key of the 
   expect(service.received).toHaveLength(1);
   expect(service.received[0]?.headers).not.toHaveProperty(credentialHeaders.apiKey);
   expect(service.received[0]?.headers).not.toHaveProperty('authorization');
-});
-
-it('streams a file to the service', async () => {
-  service.will(json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } }));
-  const query = `mutation ($file: Upload!) {
-    scanIdentityCard(input: { file: $file, queueId: "7" }) { ... on ScanResult { documentId } }
-  }`;
-  const body = upload(query, { file: null }, 'variables.file', { bytes: 'x'.repeat(300_000), name: 'a.png' });
-  const headers = { 'x-graphql-yoga-csrf': '1', cookie: 'session=token-of-ana' };
-  const { data } = await readResponse(await route.POST(new Request(url, { method: 'POST', headers, body })));
-  expect(data).toEqual({ scanIdentityCard: { documentId: '7' } });
-  expect(service.received[0]?.body.length).toBeGreaterThan(300_000);
-});
-
-it('streams the events of a subscription', async () => {
-  const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
-  const response = await route.POST(requestOf('token-of-ana', query, { accept: 'text/event-stream' }));
-  expect(await response.text()).toMatch(/"state":"VALIDATED".*event: complete/s);
 });
 
 it('serves queries by GET, and refuses what a page of another site can send with the cookie of the user', async () => {

@@ -10,8 +10,6 @@ export interface RelayedRequest {
   readonly method: string;
   readonly headers: Headers;
   readonly body: string;
-  /** When it arrived (ms, `performance.now()`). */
-  readonly atMs: number;
 }
 
 export type Relay = Awaited<ReturnType<typeof startRelay>>;
@@ -41,7 +39,7 @@ export async function startRelay(gatewayUrl: string) {
     const headers = new Headers(request.headersDistinct as unknown as Record<string, string>);
     const body = await buffer(request);
     const method = request.method as string;
-    requests.push({ method, headers, body: body.toString(), atMs: performance.now() });
+    requests.push({ method, headers, body: body.toString() });
     if (takes('loseRequests')) throw new Error('The request is lost.');
     for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) headers.delete(name);
     const answer = await fetch(target, { method, headers, ...(method === 'POST' && { body }) });
