@@ -15,8 +15,6 @@ interface FuzzResult {
   readonly findings: readonly string[];
   /** Number of attacks of each kind. */
   readonly sent: Readonly<Record<string, number>>;
-  /** The operation that cost most CPU time for its bytes. */
-  readonly worst: { readonly seed: number; readonly cpuMs: number; readonly bytes: number };
 }
 
 /** Most CPU time that the gateway spends until it responds to `/health` (ms). */
@@ -48,7 +46,6 @@ class Fuzzer {
   readonly #gateway: GatewayProcess;
   readonly #url: URL;
   readonly #random: Random;
-  #worst = { seed: 0, cpuMs: 0, bytes: 1 };
   readonly #findings: string[] = [];
   readonly #sent: Record<string, number> = {};
   #isDead = false;
@@ -74,7 +71,7 @@ class Fuzzer {
     }
     if (this.#findings.length === 0) await this.#checkMemory(heapBefore);
     if (this.#findings.length === 0) await this.#checkReleased();
-    return { findings: [...this.#findings], sent: this.#sent, worst: this.#worst };
+    return { findings: [...this.#findings], sent: this.#sent };
   }
 
   async #attack(name: string): Promise<void> {
@@ -92,11 +89,7 @@ class Fuzzer {
   async #tryOperation(): Promise<void> {
     const seed = this.#random.below(2 ** 31);
     const body = JSON.stringify(costlyOperation(new Random('operation', seed)));
-    const before = this.#cpuMs();
     const text = await (await post(this.#gateway, body)).text();
-    const cpuMs = this.#cpuMs() - before;
-    if (cpuMs / body.length > this.#worst.cpuMs / this.#worst.bytes)
-      this.#worst = { seed, cpuMs, bytes: body.length };
     this.#count('operation', 1);
     this.#checkBugs(`operation ${seed}`, [text]);
   }

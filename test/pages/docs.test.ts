@@ -114,15 +114,6 @@ describe('the pages', () => {
     expect(rows.slice(2).filter((row) => !/`([\w.-]+\.test\.ts|npm run soak[^`]*)`/.test(row))).toEqual([]);
   });
 
-  it('compare the schema with a git ref that every clone has', () => {
-    const refs = [...pages.values()].flatMap(({ blocks, codeSpans }) => {
-      const commands = [...blocks.map(({ text }) => text), ...codeSpans].join('\n');
-      return [...commands.matchAll(/schema:check -- ([^\s<-]\S*)/g)].map(([, ref]) => ref);
-    });
-    expect(refs).toContain('HEAD');
-    expect(refs.filter((ref) => ref !== 'HEAD')).toEqual([]);
-  });
-
   it('name only files and folders of the repository that exist', () => {
     const folder = /^(?:bench|docs|examples|ops|packages|scripts|src|test|test-kit)\/[\w./-]+$/;
     const source = /^[\w./-]+\.(?:tsx?|cjs|mjs)$/;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { credentialHeaders } from '../../src/caller.ts';
 import { alice, post, readResponse, startTestGateway } from '../support/gateway.ts';
 import { forFile, temporaryFile } from '../support/lifetimes.ts';
 import { outputOf, runMain } from '../support/process.ts';
@@ -87,16 +86,6 @@ describe('the hash of a persisted operation', () => {
 });
 
 describe('the manifest', () => {
-  it('has the cost, the required credentials and the kind of each operation', () => {
-    const credentials = ['authorization', credentialHeaders.apiKey];
-    expect(operations[hashOf('CreateGroup')]).toMatchObject({ cost: 1, credentials, writes: true });
-    const scan = { credentials: [credentialHeaders.apiKey], writes: true };
-    expect(operations[hashOf('ScanIdentityCard')]).toMatchObject(scan);
-    const imported = { cost: 2, credentials: [], writes: true };
-    expect(operations[hashOf('ImportMalaysiaInvoice')]).toMatchObject(imported);
-    expect(operations[hashOf('MexicoValidation')]).toMatchObject({ cost: 1, writes: false });
-  });
-
   it('with mistakes stops the start and reports all of them', async () => {
     const entry = (name: string, document: string) => [sha256(document), { name, document }];
     const wrong = [

@@ -13,7 +13,6 @@ import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
 import { form, openConnection } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
-import { connectedSocket } from '../support/websocket.ts';
 
 const service = await serviceForFile();
 
@@ -118,33 +117,17 @@ it('a gateway in production discloses nothing: no introspection, suggestions, pa
   expect(headers.get('server') ?? headers.get('x-powered-by')).toBeNull();
 });
 describe('SIGTERM', () => {
-  const watch = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
-  const queued = does.json(200, { status: 'queued' });
   const created = does.json(200, { createGroup: { id: 1 } });
   const scanned = does.json(200, { scanDocuments: { docId: 3, data: {} } });
 
-  it('under load finishes an upload and a mutation, and closes many subscriptions gradually', async () => {
+  it('finishes an upload and a mutation', async () => {
     let answer: () => void = () => {};
     service.will((request, response) => {
-      if (request.url?.includes('malaysia')) queued(request, response);
-      else if (request.url?.includes('scan')) scanned(request, response);
+      if (request.url?.includes('scan')) scanned(request, response);
       else answer = () => created(request, response);
     });
-    const gateway = forTest(
-      await startProcess({
-        UPSTREAM_URL: service.url,
-        SHUTDOWN_GRACE_MS: '12000',
-        MALAYSIA_POLL_MIN_MS: '500',
-      }),
-    );
-    const sockets = await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        const socket = await connectedSocket(gateway);
-        for (let id = 0; id < 5; id += 1) socket.subscribe(`s${id}`, watch);
-        for (let id = 0; id < 5; id += 1) expect((await socket.message()).type).toBe('next');
-        return socket;
-      }),
-    );
+    const environment = { UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: '12000' };
+    const gateway = forTest(await startProcess(environment));
     await openConnection(gateway.url);
 
     const slow = gateway.ask('mutation { createGroup(input: {}) { ... on Group { id } } }');
@@ -155,12 +138,9 @@ describe('SIGTERM', () => {
       body,
       duplex: 'half',
     } as RequestInit);
-    while (new Set(service.received.map(({ path }) => path)).size < 3) await new Promise(setImmediate);
+    while (service.received.length < 2) await new Promise(setImmediate);
 
     gateway.process.kill('SIGTERM');
-    const closed = Promise.all(
-      sockets.map(async (socket) => ({ ...(await socket.closed()), at: Date.now() })),
-    );
     for (let chunk = 0; chunk < 20; chunk += 1) {
       file.enqueue(new Uint8Array(500_000));
       await new Promise(setImmediate);
@@ -170,10 +150,6 @@ describe('SIGTERM', () => {
     answer();
     expect(await (await uploading).json()).toEqual({ data: { scanIdentityCard: { documentId: '3' } } });
     expect((await slow).data).toEqual({ createGroup: { id: '1' } });
-    const closings = await closed;
-    expect(new Set(closings.map(({ code }) => code))).toEqual(new Set([1001]));
-    const times = closings.map(({ at }) => at);
-    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1_000);
     expect(await gateway.exited).toBe(0);
     expect(gateway.lines.join('\n')).not.toMatch(/unhandled|rejection|"level":"error"/i);
   });
