@@ -1,4 +1,3 @@
-import { GatewayError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { numericId, uuidForm } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
@@ -25,16 +24,12 @@ export function idOrUuidOf(reference: { documentId: string } | { uuid: string })
 
 /** Returns the latest stored validation; null when the document was never validated (404). */
 export function latestValidation(upstream: Upstream, idOrUuid: string): Promise<MexicoValidation | null> {
-  const call = upstream.call({
+  return upstream.call<MexicoValidation | null>({
     endpoint: mexicoValidationEndpoint,
     parameters: { idOrUuid },
+    ifUnknown: null,
     decode: (body, report) =>
       decodeValidation(recordIn(readResponse(body, 'validation', report), signsOfValidation), idOrUuid),
-  });
-  return call.catch((error: unknown) => {
-    if (error instanceof GatewayError && error.upstream?.status === 404 && error.code === 'NOT_FOUND')
-      return null;
-    throw error;
   });
 }
 

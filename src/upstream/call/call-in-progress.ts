@@ -182,8 +182,13 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
   }
 
   #settleOrRetry(outcome: AttemptOutcome<T>): void {
+    const { ifUnknown } = this.description;
     if ('value' in outcome) {
       this.#end(({ resolve }) => resolve(outcome.value));
+      return;
+    }
+    if (ifUnknown !== undefined && outcome.status === 404 && outcomeLabel(outcome) === 'NOT_FOUND') {
+      this.#end(({ resolve }) => resolve(ifUnknown));
       return;
     }
     // An abort does not end an attempt whose response has come.

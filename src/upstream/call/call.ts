@@ -19,6 +19,8 @@ export interface Call<T> {
    * together with the result of a write, as warnings.
    */
   readonly decode: (body: unknown, report: ReportDrift, warnings: readonly InputProblem[]) => T;
+  /** The result when the service responds with 404, and knows nothing by these parameters. Default: the call fails. */
+  readonly ifUnknown?: T;
   /** A poll waits for a slot behind all requests and is not retried. Default false. */
   readonly isPoll?: boolean;
   /** Called when a poll has its slot. */
