@@ -51,7 +51,7 @@ async function connectShared(
   follow('LANE_SECRET', (content) => {
     const { data: secret } = variables.LANE_SECRET.schema.safeParse(content);
     if (!secret) return must('LANE_SECRET');
-    secrets.change(secret);
+    Object.assign(secrets, createFleetSecrets(secret));
     for (const warning of secretWarnings(secret)) log.warn(warning);
     return undefined;
   });
@@ -63,7 +63,7 @@ async function connectShared(
   return {
     redis,
     /** Of the secret with which the process has started: watches and limits keep it. */
-    keys: secrets.current(),
+    keys: secrets.current,
     /** For the ledger. */
     secrets,
   };

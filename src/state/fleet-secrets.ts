@@ -21,18 +21,8 @@ export function createFleetKeys(secret: string) {
 
 export type FleetSecrets = ReturnType<typeof createFleetSecrets>;
 
-export function createFleetSecrets(initial: LaneSecret) {
-  let keys = bothOf(initial);
-  return {
-    current: () => keys.current,
-    former: () => keys.former,
-    change(next: LaneSecret) {
-      keys = bothOf(next);
-    },
-  };
-}
-
-function bothOf({ current, former }: LaneSecret) {
+/** What is derived from both secrets. Read a member at each use: it changes with the file of LANE_SECRET. */
+export function createFleetSecrets({ current, former }: LaneSecret) {
   return {
     current: createFleetKeys(current),
     former: former === undefined ? undefined : createFleetKeys(former),

@@ -36,9 +36,7 @@ export function createSecretCheck(
 ) {
   let isReported = false;
   return async () => {
-    const own = [secrets.current(), secrets.former()].flatMap(
-      (keys) => keys?.box.fingerprint(name, []) ?? [],
-    );
+    const own = [secrets.current, secrets.former].flatMap((keys) => keys?.box.fingerprint(name, []) ?? []);
     const running = await runScript(commands, addScript, [name], [own.join(), runningSeconds]);
     const isForeign = (added: unknown) =>
       !String(added)

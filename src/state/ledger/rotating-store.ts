@@ -19,7 +19,7 @@ export function createRotatingStore(
 
   return {
     async reserve(request) {
-      const [current, former] = [secrets.current(), secrets.former()];
+      const { current, former } = secrets;
       let reservedFormerly: LedgerReservation | undefined;
       if (former) {
         // If it fails, the reservation says why.
@@ -44,7 +44,7 @@ export function createRotatingStore(
     },
 
     async find(key) {
-      for (const keys of [secrets.current(), secrets.former()]) {
+      for (const keys of [secrets.current, secrets.former]) {
         const found = keys && (await storeFor(keys).find(requestUnder(keys, key)));
         if (found) return found;
       }
