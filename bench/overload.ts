@@ -1,7 +1,7 @@
 /**
  * Sends five times as many queries of W2 as the gateway can execute, from 100 callers, next to ten calm callers:
  *
- *     npm run bench:overload -- 60        # seconds; default 60
+ *     npm run bench:overload -- 60 3000   # seconds and connections; default 60 and 1000
  *
  * Prints what was executed and refused, and whether the goals are met: the deadline of executed queries, the queries of calm
  * callers, and the time until it is as fast as before. Exits with 1 when a query failed otherwise.
@@ -22,7 +22,7 @@ const busyCallers = 100;
 const calmCallers = 10;
 const factor = 5;
 /** Connections of the load. A query that is due while all are in use is not sent. */
-const connections = 1_000;
+const connections = Number(process.argv[3] ?? 1_000);
 /** Interval between two queries of one calm caller. */
 const calmIntervalMs = 1_000;
 /** `UPSTREAM_TIMEOUT_MS` by default. */

@@ -1,4 +1,5 @@
 /** Divides the time of the event loop between large inputs, operations and their parts, subscriptions that end, and what WebSockets send. */
+import { nextTick } from 'node:process';
 import type { Holder } from '../caller.ts';
 import {
   areConnectionsFirst,
@@ -10,10 +11,11 @@ import {
 import type { AcceptedLanes } from './accepted-lanes.ts';
 import { FairQueue } from './fair-queue.ts';
 
-/** Most that begin in one turn after they have waited. */
-const maxResumed = 8;
-/** Most WebSockets of which a small frame is read in one turn after they have waited: that takes microseconds. */
-const maxRead = 64;
+/**
+ * Most that begin in one turn after they have waited, if it has time for them, and most WebSockets of which a small frame is read.
+ * Either takes microseconds for most, and an operation may have many parts that wait, one after the other.
+ */
+const maxResumed = 64;
 
 export type Scheduler = ReturnType<typeof createScheduler>;
 
@@ -25,26 +27,28 @@ export function createScheduler(acceptedLanes: AcceptedLanes) {
   const keepTime = createTimeKeeper();
   let isScheduled = false;
 
-  function resumeNext(): void {
-    if (!areConnectionsFirst()) waiting.next()?.();
+  /** The next one begins after what this one resolves, and what follows from it: its time is known by then. */
+  function resumeSome(most = maxResumed): void {
+    if (areConnectionsFirst()) return;
+    waiting.next()?.();
+    if (most === 1 || waiting.size === 0) return;
+    queueMicrotask(() =>
+      nextTick(() => {
+        if (!isTurnLong()) resumeSome(most - 1);
+      }),
+    );
   }
 
   function readNext(): void {
-    for (let read = 0; read < maxRead && unread.size > 0; read += 1) unread.next()?.();
+    for (let read = 0; read < maxResumed && unread.size > 0; read += 1) unread.next()?.();
   }
 
-  /** Each has a callback of its own: what it resolves runs before the next one, so that its time is known by then. */
   function schedule(): void {
     isScheduled = waiting.size + unread.size > 0;
     if (!isScheduled) return;
     keepTime();
     setImmediate(readNext);
-    setImmediate(resumeNext);
-    for (let more = 1; more < maxResumed; more += 1) {
-      setImmediate(() => {
-        if (!isTurnLong()) resumeNext();
-      });
-    }
+    setImmediate(resumeSome);
     setImmediate(schedule);
   }
 
