@@ -26,7 +26,7 @@ export type Admission = ReturnType<typeof createAdmission>;
 interface WaitingRequest {
   readonly since: number;
   readonly start: () => boolean;
-  readonly refuse: () => void;
+  readonly refuse: () => true;
 }
 
 /**
@@ -96,13 +96,6 @@ export function createAdmission(shares: Shares, now = () => performance.now()) {
     return requests.roundMs(holder) > longestMs ? 'admission-newcomers' : undefined;
   }
 
-  /** Refuses one waiting request. Returns false when each is the only one of an accepted caller. */
-  function refuseOne(): boolean {
-    const refused = requests.removeOne();
-    refused?.refuse();
-    return refused !== undefined;
-  }
-
   function tryStart(): boolean {
     if (waiting() > 0) return false;
     const isTurnFull = started >= mostStarts() && now() - (scheduledAt ?? now()) >= freeMs;
@@ -129,7 +122,8 @@ export function createAdmission(shares: Shares, now = () => performance.now()) {
      */
     enter(holder: Holder, bytes: number, hasDisconnected: () => boolean) {
       if (tryStart()) return undefined;
-      const makeRoom = () => isOnlyOfAccepted(holder) && refuseOne();
+      // Not when each is the only one of an accepted caller.
+      const makeRoom = () => isOnlyOfAccepted(holder) && requests.removeOne()?.refuse();
       const bound = overloaded(holder);
       if (bound && !makeRoom()) throw refusedBy(bound, 503);
       // Of smaller requests one can be too little.
@@ -140,6 +134,7 @@ export function createAdmission(shares: Shares, now = () => performance.now()) {
       const refuse = () => {
         release();
         settle.reject(refusedBy(isAccepted(holder) ? 'admission' : 'admission-newcomers', 503));
+        return true as const;
       };
       const start = () => {
         const isTooOld = time - since > longestWaitOf(holder) && !isOnlyOfAccepted(holder);
