@@ -94,15 +94,6 @@ describe('the line of an operation', () => {
     expect(refused).not.toHaveProperty('reason');
   });
 
-  it('says why an operation is too expensive', async () => {
-    const ids = JSON.stringify(Array.from({ length: 100 }, (_, index) => `${index}`));
-    const fields = ['a', 'b', 'c'].map((name) => `${name}: malaysiaStatuses(documentIds: ${ids}) { state }`);
-    const requestId = randomUUID();
-    await gateway.ask(`{ ${fields.join(' ')} }`, {}, { ...alice, 'x-request-id': requestId });
-    const reason = 'The operation can cause 300 calls to the document service; the limit is 200.';
-    expect(lineOf(requestId)).toMatchObject({ outcome: 'OPERATION_TOO_EXPENSIVE', bound: 'cost', reason });
-  });
-
   it('counts the events of a subscription, none when it was refused', async () => {
     service.will(does.json(200, { status: 'validated' }));
     const eventsOf = async (documentId: string) => {

@@ -236,15 +236,6 @@ describe('the ledger', () => {
     expect(await ledger.runOnce(request('two', holder('b')), async () => 'again')).toBe(small);
   });
 
-  it('returns one copy of a value to repetitions at the same time', async () => {
-    const ledger = ledgerWith(ledgerBudget(64 * 1_024));
-    const send = () => ledger.runOnce(request('key'), async () => [{ line: 1 }]);
-    await send();
-    const [one, other] = await Promise.all([send(), send()]);
-    expect(one).toEqual([{ line: 1 }]);
-    expect(other).toBe(one);
-  });
-
   it('refuses repetitions beyond the bound on those that wait, and none when the write has ended', async () => {
     const ledger = ledgerWith(ledgerBudget(64 * 1_024), 8);
     const written = Promise.withResolvers<number>();

@@ -210,20 +210,6 @@ describe('an export', () => {
     expect(data.exportDocuments.warnings).toEqual([{ ...fewer, message }]);
   });
 
-  it('with half of a surrogate pair has the same text in csv, columns and cells', async () => {
-    const half = '\ud83d';
-    exports(`"Name","${half}"\n"${half}","B"\n`);
-    const query = `mutation ($column: String!) { exportDocuments(input: {}) {
-      ... on ExportResult { csv columns rows { name value(column: $column) } }
-    } }`;
-    const { data } = await gateway.ask(query, { column: half });
-    expect(data.exportDocuments).toEqual({
-      csv: `"Name","${half}"\n"${half}","B"\n`,
-      columns: ['Name', half],
-      rows: [{ name: half, value: 'B' }],
-    });
-  });
-
   it('of more than 10,000 rows together with earlier ones of its operation has no rows but an error, and its csv', async () => {
     const csv = ofRows(5_001);
     exports(csv);
