@@ -135,6 +135,30 @@ describe('a resolver of a planned execution', () => {
   });
 });
 
+/** Expects the same of both executors in everything observable. Returns it. */
+async function compare(text: string, root: unknown): Promise<string> {
+  const expected = await outcomeOf(execute, () => argsOf(text, { root }));
+  expect(await outcomeOf(executeByPlan, () => argsOf(text, { root }))).toBe(expected);
+  return expected;
+}
+
+it.each([
+  [undefined],
+  [null],
+  ['text'],
+  [5],
+  [Object.assign(() => {}, { number: 1, note: () => 'of a method' })],
+])('a field of any value is what it is in graphql-js: %s', async (source) => {
+  await compare('{ number }', source);
+  await compare('{ label { note } }', { label: source });
+});
+
+it('no member of a list that fails leaves a rejection without a handler', async () => {
+  const fails = () => Promise.reject(new Error('fails later'));
+  const full = () => [{ text: fails }, null, fails()];
+  expect(await compare('{ label { full { text } } }', { label: { full } })).not.toContain('unhandled');
+});
+
 it.each([
   '{ number }',
   '{ __typename label { __typename text note shape { __typename area } list { text } } }',
