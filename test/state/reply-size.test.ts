@@ -1,7 +1,10 @@
 /** Replies of Redis that would take more memory than any reply of a command needs. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { openServer } from '../../src/state/redis-clients.ts';
 import { ReplySize } from '../../src/state/reply-size.ts';
+import { startFakeRedis } from '../support/fake-redis.ts';
 import { fc } from '../support/fast-check.ts';
+import { forTest } from '../support/lifetimes.ts';
 
 type Value = string | number | null | readonly Value[];
 
@@ -58,4 +61,14 @@ it('many replies together may be larger', () => {
     encoded('x'.repeat(1_024 * 1_024)).repeat(20) + encoded(Array(600_000).fill(1)).repeat(2),
     [65_536],
   );
+});
+
+it('a connection on which a reply is too large is ended', async () => {
+  const { port, connections } = forTest(await startFakeRedis());
+  const redis = openServer({ kind: 'server', url: `redis://127.0.0.1:${port}` });
+  onTestFinished(() => redis.disconnect());
+  const ended = new Promise((resolve) => redis.once('error', resolve));
+  await redis.connect();
+  connections[0]?.socket.write('*1000001\r\n');
+  expect(String(await ended)).toContain('too many members');
 });
