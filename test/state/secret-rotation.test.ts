@@ -3,7 +3,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { followFile } from '../../src/config/secret-files.ts';
+import { createFleetSecrets } from '../../src/state/fleet-secrets.ts';
+import type { LedgerEntry, LedgerStore, Outcome } from '../../src/state/ledger/ledger.ts';
+import { createRotatingStore } from '../../src/state/ledger/rotating-store.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { keyed } from '../support/ledgers.ts';
 import { forTest, redisForFile, serviceForFile, temporaryFile } from '../support/lifetimes.ts';
 import { hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -173,4 +177,33 @@ it('a secret that has changed since the configuration was read is followed', asy
     forTest({ close: followFile(secretFiles.LANE_SECRET, resolve) }),
   );
   expect(content).toBe(secrets.new);
+});
+
+it('a repetition whose first request met the key under the new secret is not told that nothing was done', async () => {
+  const used: LedgerEntry = {
+    ...{ isOwn: true, requestId: undefined, wasRunning: false },
+    hasDigest: async () => true,
+    outcome: async () => ({ value: 'done' }),
+  };
+  const released: Outcome[] = [];
+  const settle = async (outcome: Outcome) => void released.push(outcome);
+  const secretsInUse = createFleetSecrets({ current: secrets.new, former: secrets.old });
+  // A gateway with the new secret alone reserves the key after it was looked up.
+  const stores = {
+    current: { find: async () => undefined, reserve: async () => used },
+    former: { find: async () => undefined, reserve: async () => ({ settle }) },
+  } satisfies Record<string, LedgerStore>;
+  const store = createRotatingStore(secretsInUse, (keys) =>
+    keys === secretsInUse.current ? stores.current : stores.former,
+  );
+  expect(await store.reserve(keyed('key'))).toBe(used);
+  expect(released).toMatchObject([
+    {
+      error: {
+        retryable: true,
+        sideEffect: 'NONE',
+        message: expect.stringContaining('Nothing was sent now'),
+      },
+    },
+  ]);
 });
