@@ -349,6 +349,14 @@ describe('a gateway of a fleet', () => {
     expect(service.timers).toBe(0);
   });
 
+  it('polls by itself while no lease can be requested', async () => {
+    const bus = aBus();
+    bus.holder = 'unreachable';
+    const { received } = service.watch({ bus });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(received).toEqual(['PACKED']);
+  });
+
   it.each([20, 0])(
     'takes the lease over within two intervals after %i messages, with one poll at a time',
     async (messages) => {
