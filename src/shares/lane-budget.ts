@@ -84,7 +84,8 @@ export class LaneBudget {
    */
   #roomIn(part: number, held: number, own: number, outOfReach = 0): number {
     const left = part - held;
-    const little = Math.max(1, Math.floor(part / 64));
+    // An eighth of what others leave of what is kept: however many owners want all that they can have, another one has room.
+    const little = Math.max(1, Math.floor(Math.min(part * this.kept, left + own) / 8));
     return Math.max(left - Math.floor(part * this.kept), Math.min(left - outOfReach, little - own));
   }
 

@@ -25,7 +25,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('accept' as const), at }) },
 );
 /** What accepted callers hold before: nothing, all but the last eighth, and a part of that. */
-const filled = fc.constantFrom([], [(most * 7) / 8], [(most * 7) / 8, 2, 2, 2]);
+const filled = fc.constantFrom([], [(most * 7) / 8], [(most * 7) / 8, 2, 1, 1, 1, 1]);
 
 interface Piece {
   readonly holder: Holder;
@@ -54,7 +54,8 @@ describe('a bound with three parts', () => {
         const hasRoom = (asked: Holder, amount: number) => {
           const own = held(({ owner }) => owner === asked.owner);
           const fits = (part: number, held: number, outOfReach: number) => {
-            const isLittle = own + amount <= Math.max(1, Math.floor(part / 64));
+            const left = Math.min(part / 8, part - held + own);
+            const isLittle = own + amount <= Math.max(1, Math.floor(left / 8));
             return held + amount <= part - (isLittle ? outOfReach : Math.floor(part / 8));
           };
           if (own > 0 && own + amount > most / 4) return false;
@@ -98,6 +99,14 @@ describe('a bound with three parts', () => {
         expect(more).toBe(free);
       }),
     );
+  });
+
+  it('has room for one more accepted owner when 25 others hold all that they can', () => {
+    const greedy = Array.from({ length: 25 }, (_, index) => holder(`greedy ${index}`));
+    const calm = holder('calm');
+    const budget = new LaneBudget(shareOf('watches', 3_276), aShares(...greedy, calm));
+    for (const owner of greedy) while (tryHold(budget, owner, 1));
+    expect(tryHold(budget, calm, 1)).toBeDefined();
   });
 
   it('names the part that refuses', () => {
