@@ -25,18 +25,12 @@ export function boundSuggestions(schema: GraphQLSchema): void {
   }
 }
 
-type VariableValues = ValidatedExecutionArgs['variableValues'];
-
 /**
  * Has graphql-js write a variable into a literal of JSON, such as `extra: { tin: $tin }`, as the JSON that the caller sent,
- * whatever its declared type: an `ID` of digits would become a number, and an enum value could not be read.
+ * whatever its declared type: an `ID` of digits would become a number, and an enum value could not be read. Changes the
+ * signatures of this execution: its variables have been coerced.
  */
-export function withJsonVariables<Args extends ValidatedExecutionArgs>(args: Args): Args {
-  if (!args.operation.variableDefinitions?.length) return args;
-  const { coerced } = args.variableValues;
-  const sources: Record<string, VariableValues['sources'][string]> = Object.create(null);
-  for (const [name, source] of Object.entries(args.variableValues.sources)) {
-    sources[name] = { ...source, signature: { ...source.signature, type: jsonObjectScalar } };
-  }
-  return { ...args, variableValues: { coerced, sources } };
+export function writeVariablesAsJson({ variableValues }: ValidatedExecutionArgs): void {
+  for (const { signature } of Object.values(variableValues.sources))
+    Object.assign(signature, { type: jsonObjectScalar });
 }

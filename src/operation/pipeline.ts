@@ -22,7 +22,7 @@ import type { RateLimit } from '../shares/rate-limit.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
 import type { MaybePromise } from '../tools/maybe-promise.ts';
-import { boundSuggestions, hidesSuggestions, withJsonVariables } from './coercion.ts';
+import { boundSuggestions, hidesSuggestions, writeVariablesAsJson } from './coercion.ts';
 import { checkedCost } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
@@ -121,9 +121,9 @@ export function createPipeline(options: PipelineOptions) {
       const operation = new OperationInProgress(prepared, caller, dependencies);
       if (operation.type === OperationTypeNode.QUERY) operation.holdResult = held.resultHolder(operation);
       const run = () => {
-        const validated = validateExecutionArgs(argumentsOf(prepared, operation));
-        if (!('schema' in validated)) return { errors: validated };
-        const args = withJsonVariables(validated);
+        const args = validateExecutionArgs(argumentsOf(prepared, operation));
+        if (!('schema' in args)) return { errors: args };
+        writeVariablesAsJson(args);
         const { calls } = checkedCost(args, limits);
         // A single call may join one that is in flight, which needs no room.
         if (calls > 1) upstream.requireRoom(caller, calls);
