@@ -122,17 +122,17 @@ export function createHttpServer(dependencies: HttpDependencies) {
   function announceEnd(response: TrackedResponse): void {
     const { req: request } = response;
     const isLast = pipelining.newestOf(request.socket) === response;
-    if (isLast && idle.isNearlyFull() && idle.hasMost(callerOf(request))) response.shouldKeepAlive = false;
+    if (isLast && idle.isNearlyFull() && idle.hasMost(callerOf(response))) response.shouldKeepAlive = false;
   }
 
-  /** The request's caller; undefined when its credentials are malformed. */
-  function callerOf(request: IncomingMessage): Holder | undefined {
-    return identityIfValid(() => identities.read(request));
+  /** The caller of the response's request; undefined when the credentials are malformed. */
+  function callerOf({ req: request, http }: TrackedResponse): Holder | undefined {
+    return identityIfValid(() => http?.identity ?? identities.read(request));
   }
 
   /** The request's caller if the service has accepted it. Most clients send credentials with `connection_init`. */
   function acceptedCallerOf(request: IncomingMessage): Holder | undefined {
-    const caller = callerOf(request);
+    const caller = identityIfValid(() => identities.read(request));
     return caller && shares.acceptedLanes.has(caller.lane) ? caller : undefined;
   }
 
@@ -147,7 +147,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
   }
 
   const countUnsent = (response: TrackedResponse) =>
-    unreadResults.written(response, () => callerOf(response.req));
+    unreadResults.written(response, () => callerOf(response));
 
   function onRequest(request: PacedRequest, response: TrackedResponse): void {
     removeOrigin(request);

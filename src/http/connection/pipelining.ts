@@ -49,9 +49,9 @@ class Connection {
  * connections. Requests that wait count in the budget of request bodies. A connection with too many of them is closed,
  * and so is one behind whose request another begins to wait in a turn in which too many have.
  */
-export function createPipelining(
+export function createPipelining<Response extends ServerResponse>(
   bodies: ReclaimingBudget,
-  callerOf: (request: IncomingMessage) => Holder | undefined,
+  callerOf: (response: Response) => Holder | undefined,
   idle: IdleConnections,
 ) {
   const connections = new WeakMap<object, Connection>();
@@ -63,7 +63,7 @@ export function createPipelining(
     waitingOfTurn += 1;
   }
 
-  function begin(connection: Connection, response: ServerResponse, start: () => void): void {
+  function begin(connection: Connection, response: Response, start: () => void): void {
     connection.isBusy = true;
     response.on('close', () => startNext(connection, response));
     start();
@@ -74,14 +74,14 @@ export function createPipelining(
     for (const { response } of waiting.splice(0)) response.destroy();
   }
 
-  function startNext(connection: Connection, { req: request, shouldKeepAlive }: ServerResponse): void {
+  function startNext(connection: Connection, response: Response): void {
     const next = connection.waiting.shift();
     connection.isBusy = next !== undefined;
     if (next) {
       setImmediate(inSharedTurn, next.start);
     } else {
       connection.newest = undefined;
-      if (shouldKeepAlive) idle.wait(request.socket, callerOf(request));
+      if (response.shouldKeepAlive) idle.wait(response.req.socket, callerOf(response));
     }
     countWaiting(connection);
   }
@@ -102,7 +102,7 @@ export function createPipelining(
     newestOf: (socket: Duplex) => connections.get(socket)?.newest,
 
     /** Calls `start` now, or once the responses to all earlier requests of the connection are sent. */
-    schedule(request: IncomingMessage, response: ServerResponse, start: () => void) {
+    schedule(request: IncomingMessage, response: Response, start: () => void) {
       const { socket } = request;
       const connection = connections.getOrInsertComputed(socket, () => new Connection());
       connection.newest = response;
@@ -123,7 +123,7 @@ export function createPipelining(
         },
       });
       connection.share ??= bodies.open({
-        holder: callerOf(request),
+        holder: callerOf(response),
         isSilent: true,
         drop() {
           forgetWaiting(connection);
