@@ -14,9 +14,9 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   /** Counts the bytes that were not sent at once; undefined while there are none. */
   unsent: UnreadResult | undefined;
   /** Called when a large part of a write, or any part of the end, was not sent at once. */
-  onUnsent: (response: TrackedResponse) => void = () => {};
+  onUnsent: ((response: TrackedResponse) => void) | undefined;
   /** Called before its head is written. */
-  onHead: (response: TrackedResponse) => void = () => {};
+  onHead: ((response: TrackedResponse) => void) | undefined;
   /** Its request, once that is being read as GraphQL. */
   http: GraphQLHttpRequest | undefined;
 
@@ -26,20 +26,20 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   }
 
   override writeHead(...head: unknown[]): this {
-    this.onHead(this);
+    this.onHead?.(this);
     return super.writeHead(...(head as [number]));
   }
 
   override write(chunk: unknown): boolean {
     const isSent = super.write(chunk, () => this.unsent?.sent());
-    if (this.writableLength >= leastUnsentBytes) this.onUnsent(this);
+    if (this.writableLength >= leastUnsentBytes) this.onUnsent?.(this);
     return isSent;
   }
 
   override end(...chunk: unknown[]): this {
     super.end(...(chunk as []));
     // However little it is: its request is kept, too.
-    if (this.writableLength > 0) this.onUnsent(this);
+    if (this.writableLength > 0) this.onUnsent?.(this);
     return this;
   }
 }

@@ -62,7 +62,7 @@ export class OperationInProgress implements Context, Upstream, OperationRecord {
   readonly #addedErrors: GraphQLError[] = [];
   /** Reads of a mutation that are in progress. */
   #reads = 0;
-  #releaseBuilt = () => {};
+  #releaseBuilt: (() => void) | undefined;
   readonly #releases: (() => void)[] = [];
 
   /** Keeps neither the document nor the variables. */
@@ -150,7 +150,7 @@ export class OperationInProgress implements Context, Upstream, OperationRecord {
       return await read();
     } finally {
       this.#reads -= 1;
-      if (this.#reads === 0) this.#releaseBuilt();
+      if (this.#reads === 0) this.#releaseBuilt?.();
     }
   }
 

@@ -18,7 +18,8 @@ const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
 const grave = [/^OUTCOME_UNKNOWN$/, /^INTERNAL_SERVER_ERROR$/, trouble];
 
 /** The one of several outcomes that is counted: the gravest, or the first if none is grave. */
-function countedOf(outcomes: readonly string[]): string {
+function countedOf(outcomes: string | readonly string[]): string {
+  if (typeof outcomes === 'string') return outcomes;
   const [gravest] = grave.flatMap((kind) => outcomes.filter((outcome) => kind.test(outcome)));
   return gravest ?? String(outcomes[0]);
 }
@@ -53,10 +54,9 @@ export function recordEnd(
   const durationMs = performance.now() - record.startedAt;
   const { outcome: code, ...ofErrors } = record.errors.members();
   const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
-  const outcomes = [outcome].flat();
   const lane = laneTag(caller.lane);
   const labels = { type, operation: record.persisted?.name ?? 'other' };
-  metrics.operations.inc({ ...labels, outcome: countedOf(outcomes) });
+  metrics.operations.inc({ ...labels, outcome: countedOf(outcome) });
   if (events === undefined) {
     const { exemplar: exemplarLabels } = span;
     metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels });
@@ -79,7 +79,7 @@ export function recordEnd(
     sentBy: sentBy.length > 0 ? sentBy : undefined,
     traceId: span.traceId,
   };
-  const level = outcomes.some((outcome) => trouble.test(outcome)) ? 'warn' : 'info';
+  const level = [outcome].flat().some((each) => trouble.test(each)) ? 'warn' : 'info';
   log[level](line, 'operation');
 }
 

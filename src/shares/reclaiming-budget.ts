@@ -126,7 +126,7 @@ export class Holding {
   /** Until it is closed or dropped. */
   isOpen = true;
   bytes = 0;
-  #release = () => {};
+  #release: (() => void) | undefined;
 
   constructor(options: HoldingOptions, budget: ReclaimingBudget) {
     this.options = options;
@@ -138,14 +138,14 @@ export class Holding {
   hold(bytes: number): void {
     if (!this.isOpen) return;
     this.startedAt ||= performance.now();
-    this.#release();
+    this.#release?.();
     this.#budget.makeRoom(this, bytes);
     if (this.isOpen) this.#release = this.#budget.holdFor(this);
   }
 
   close(): void {
     this.isOpen = false;
-    this.#release();
+    this.#release?.();
     this.#budget.forget(this);
   }
 }

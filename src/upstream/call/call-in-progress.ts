@@ -64,7 +64,7 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
   readonly #retryBudget: RetryBudget;
   #startedAt = 0;
   #waiting: Waiter<T>[] = [];
-  #onEnd = () => {};
+  #onEnd: (() => void) | undefined;
   #attempts = 0;
   #status: number | undefined;
   #cause: string | undefined;
@@ -75,7 +75,7 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
     // A promise of its own for each: one for all would keep what waits for it until the call ends.
     for (const { signal, reject } of left) reject(signal?.reason);
     if (this.#waiting.length > 0) return;
-    this.#onEnd();
+    this.#onEnd?.();
     this.abort(left.at(-1)?.signal?.reason);
   };
 
@@ -104,7 +104,7 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
    * Starts the call and returns its result. A caller whose `signal` is aborted waits no longer; the last one aborts the call.
    * `onEnd`: called when the call has ended or is aborted for that reason, before its promises settle.
    */
-  run(signal?: CancelSignal, onEnd = () => {}): Promise<T> {
+  run(signal?: CancelSignal, onEnd?: () => void): Promise<T> {
     const result = this.#wait(signal);
     this.#onEnd = onEnd;
     this.#startedAt = performance.now();
@@ -208,7 +208,7 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const { signal } of waiting) signal?.removeEventListener('abort', this.#onLeave);
-    this.#onEnd();
+    this.#onEnd?.();
     if (this.#slotKind !== 'poll') this.environment.callsInProgress.delete(this);
     this.stop();
     let settleEach = settle;

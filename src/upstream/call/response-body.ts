@@ -24,7 +24,7 @@ export class ResponseBody {
   readonly #bytes = new ByteCollector();
   readonly #holding: Holding;
   /** Ends the wait for its turn. */
-  #stopWaiting = () => {};
+  #stopWaiting: (() => void) | undefined;
 
   /** `holder`: for whom it counts. `drop`: called when the responses use too much memory, and this one most of it. Must close. */
   constructor(bounds: ResponseBounds, holder: Holder, drop: (bound: Bound | undefined) => void) {
@@ -105,7 +105,7 @@ export class ResponseBody {
   }
 
   close(): void {
-    this.#stopWaiting();
+    this.#stopWaiting?.();
     this.#holding.close();
     this.#bytes.clear();
   }
