@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { GatewayError } from '../../src/errors.ts';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { type HoldingOptions, ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
-import { fc } from '../support/fast-check.ts';
 import { aShares, holder } from '../support/shares.ts';
 
 beforeEach(() => {
@@ -39,17 +38,6 @@ it('a body that is sent slowly is dropped before larger ones that are sent fast'
   open('e', 100);
   expect(names()).toEqual(['a']);
   expect(budget.held).toBe(850);
-});
-
-it('a body competes by the time since its first byte', () => {
-  const { budget, open, names } = aBudget();
-  const silent = budget.open({ holder: holder('a'), drop: () => {} });
-  vi.advanceTimersByTime(60_000);
-  open('b', 240);
-  vi.advanceTimersByTime(10_000);
-  silent.hold(240);
-  for (const name of ['c', 'd', 'e']) open(name, 240);
-  expect(names()).toEqual(['b']);
 });
 
 it('a caller with too many bytes loses the largest of their own bodies, and not a costlier one of another', () => {
@@ -99,17 +87,6 @@ it('a body that was dropped or has ended holds nothing when more of it arrives',
   expect(names(), 'one that has ended is not dropped').toEqual(['a1', 'a3']);
 });
 
-it('a body counts with the bytes that have arrived, and is itself dropped when it is the costliest', () => {
-  const { budget, open, names } = aBudget();
-  open('a1', 100);
-  const growing = open('a2', 50);
-  growing.hold(150);
-  expect(budget.held).toBe(250);
-  growing.hold(151);
-  expect(names()).toEqual(['a2']);
-  expect(budget.held).toBe(100);
-});
-
 it('a drop is reported where no caller sees its error, and only there', () => {
   const { open, names, reported } = aBudget();
   open('a1', 250, { isSilent: true });
@@ -126,34 +103,6 @@ it('bodies of callers with malformed credentials count as those of one newcomer'
   open('x', 150, { holder: undefined });
   open('y', 200, { holder: undefined });
   expect(names()).toEqual(['y']);
-});
-
-it('the largest response of the caller who holds most is dropped', () => {
-  const response = fc.record({ lane: fc.nat(3), bytes: fc.nat(500_000) });
-  fc.assert(
-    fc.property(fc.array(response, { maxLength: 30, size: 'max' }), (responses) => {
-      const all = 1_000_000;
-      const share = shareOf('responses', all, { newcomers: all, owner: all });
-      const budget = new ReclaimingBudget(share, aShares(), 'of largest owner');
-      const open = new Map<number, { lane: number; bytes: number }>();
-      for (const [index, { lane, bytes }] of responses.entries()) {
-        open.set(index, { lane, bytes });
-        const drop = () => {
-          const all = [...open.values()];
-          const sizes = (id: number) => all.filter(({ lane }) => lane === id).map(({ bytes }) => bytes);
-          const sumOf = (id: number) => sizes(id).reduce((sum, bytes) => sum + bytes, 0);
-          const { lane: id, bytes: size } = open.get(index) as { lane: number; bytes: number };
-          expect(size).toBe(Math.max(...sizes(id)));
-          for (const other of all) expect(sumOf(id)).toBeGreaterThanOrEqual(sumOf(other.lane));
-          open.delete(index);
-        };
-        budget.open({ holder: holder(`caller ${lane}`), drop }).hold(bytes);
-        const held = [...open.values()].reduce((sum, other) => sum + other.bytes, 0);
-        expect(held).toBeLessThanOrEqual(all);
-      }
-    }),
-    { numRuns: 100 },
-  );
 });
 
 it('a holding of newcomers, who may have all, is dropped when they have more than half of what is full', () => {
