@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -108,18 +108,6 @@ describe('the sandbox', () => {
     expect(await outcome).toBeInstanceOf(Error);
   });
 
-  it.each([
-    [['--port', '65536'], {}, '--port must be a whole number from 0 to 65535.'],
-    [['--port', '0'], { SANDBOX_SPEED: 'fast' }, 'SANDBOX_SPEED must be a positive number.'],
-  ])('in a separate process does not start with %j and %j, and says why', (parameters, variables, why) => {
-    const env = { ...process.env, ...variables };
-    const { status, stderr } = spawnSync(process.execPath, ['src/sandbox/main.ts', ...parameters], {
-      env,
-      encoding: 'utf8',
-    });
-    expect([status, stderr.split('\n', 1)]).toEqual([1, [`The sandbox did not start: ${why}`]]);
-  });
-
   it('lists the calls that it received, without full credentials', async () => {
     await imported({ docNumber: 'INV-7' });
     const [entry] = await calls();
@@ -175,12 +163,6 @@ describe('the sandbox', () => {
     const message = expect.stringMatching(why);
     expect(await post(`/sandbox/${path}`, order)).toMatchObject({ status: 400, body: { message } });
     expect((await get(`/sandbox/${path}`)).body).toEqual(before);
-  });
-
-  it('returns 404 for another path and 405 for another method', async () => {
-    expect((await get('/v1/nothing')).status).toBe(404);
-    const { status, headers } = await get('/v1/groups');
-    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   it('keeps serving after callers disconnect, send junk or truncate a body', async () => {
