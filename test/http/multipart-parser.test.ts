@@ -54,16 +54,6 @@ it.each([
   expect(parts).toBe(read);
 });
 
-it('headers of a part count with 64 bytes for each of the pieces in which they have arrived, until they are complete', () => {
-  const parser = aParser();
-  const bytes: number[] = [];
-  for (const piece of ['--', 'x\r\n', 'content-type: ', 'a', '\r\n\r\n', 'text']) {
-    parser.write(piece);
-    bytes.push(parser.headBytes);
-  }
-  expect(bytes).toEqual([0, 0, 16 + 64, 17 + 128, 19 + 192, 0]);
-});
-
 /** A parser that has read the head of a part, and the part. */
 async function withPart() {
   const parser = aParser();

@@ -1,5 +1,5 @@
 /** Bursts of requests on one connection. */
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
 import { createPipelining } from '../../src/http/connection/pipelining.ts';
@@ -12,7 +12,7 @@ import { handshake, headOf, openConnection, postOf } from '../support/raw-http.t
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 import { connectedSocket } from '../support/websocket.ts';
-import { onRequestStart, turnCounter, turnCounts, work } from '../support/work.ts';
+import { onRequestStart, turnCounter, turnCounts } from '../support/work.ts';
 
 const { service, gateway } = await gatewayWith({ LOG_LEVEL: 'silent' }, does.json(200, { status: 'queued' }));
 
@@ -94,24 +94,6 @@ describe('pipelined requests', () => {
     // The server reads them all in one turn.
     while (parsed() === before) await new Promise(setImmediate);
     expect(parsed() - before).toBeLessThan(1_100);
-  });
-
-  it('start while the turn of the event loop has time for them', async () => {
-    const starts = turnCounts();
-    const { url } = await serve((request, response) => {
-      // Until each connection has a request that waits.
-      if (request.url === '/first') return void first.push(response);
-      starts.count();
-      work(4);
-      response.end();
-    });
-    const first: ServerResponse[] = [];
-    const pipelined = headOf('GET /first') + headOf('GET /');
-    const connections = await Promise.all(Array.from({ length: 20 }, () => open(pipelined, url)));
-    while (first.length < connections.length) await new Promise(setImmediate);
-    for (const response of first) response.end();
-    await Promise.all(connections.map(({ until }) => until(/200 OK.*200 OK/s)));
-    expect(starts.mostOfTurn()).toBeLessThan(10);
   });
 
   it('start in one turn of the event loop each', async () => {

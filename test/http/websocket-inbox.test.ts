@@ -95,18 +95,6 @@ describe('the bytes of a WebSocket message', () => {
     }
   });
 
-  it('are those of the chunk that its mask arrived in, of which nothing else is left', () => {
-    const reading = new Receiver({ isServer: true });
-    receiver = reading as never;
-    const headOfFrame = [0x81, 0x85, 0, 0, 0, 0];
-    const chunk = bytes(6_000);
-    chunk.set(pings(999));
-    chunk.set(headOfFrame, 5_994);
-    reading.write(chunk);
-    inbox.count(connection);
-    expect(budget.held).toBe(6_256);
-  });
-
   it('count as long as it waits, with 256 for the message', () => {
     canStart = false;
     receive('x'.repeat(5_000));

@@ -7,7 +7,7 @@ import { reportedBeside } from '../../src/upstream/service-texts.ts';
 import { withoutAddresses, withoutCredentials } from '../../src/upstream/text-redaction.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
-import { cpuClock, longestTurn, turnCounter } from '../support/work.ts';
+import { cpuClock, longestTurn } from '../support/work.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -88,24 +88,6 @@ it.each([
 ])('the response to an import with %s costs little time', async (_what, code, members) => {
   const id = code === 'ok' ? '"docId":7,' : '';
   expect(await outcomeOf(json(200, `{${id}${members}}`), anImport)).toBe(code);
-});
-
-it('the text of a large response is made and parsed in different turns of the event loop', async () => {
-  const now = turnCounter();
-  const [made, parsed]: number[][] = [[], []];
-  const { toString: textOf } = Buffer.prototype;
-  vi.spyOn(Buffer.prototype, 'toString').mockImplementation(function (this: Buffer, ...range) {
-    if (this.length > 1_000_000) made?.push(now());
-    return textOf.apply(this, range);
-  });
-  const { parse } = JSON;
-  vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
-    if (text.length > 1_000_000) parsed?.push(now());
-    return parse(text, reviver);
-  });
-  expect(await outcomeOf(queued(`"ids":[${many(1_000, () => digits(1_200))}]`))).toBe('ok');
-  expect([made, parsed]).toEqual([[expect.any(Number)], [expect.any(Number)]]);
-  expect(parsed?.[0]).toBeGreaterThan(made?.[0] as number);
 });
 
 it('the numbers of a large response are read in several turns of the event loop', async () => {
