@@ -277,19 +277,6 @@ it('1,000 small chunks of all connections are delivered in one turn, and the oth
   expect(requests[2]?.lengths).toEqual([...single, 1_000]);
 });
 
-it('the connection of a request that nobody reads yet waits when 1,000 small chunks are joined, until they are delivered', async () => {
-  const socket = new Socket();
-  const request = new PacedRequest(socket);
-  const areRead = Array.from({ length: 1_016 }, () => request.push(Buffer.from('x')));
-  expect([areRead.indexOf(false), request.readableLength]).toEqual([1_015, 16]);
-  const resume = vi.spyOn(socket, 'resume');
-  const states: unknown[] = [];
-  request.on('data', ({ length }: Buffer) => states.push(length, resume.mock.calls.length));
-  await expect.poll(() => resume.mock.calls.length).toBeGreaterThan(0);
-  expect(states).toEqual([...Array(16).fill([1, 0]).flat(), 1_000, 0]);
-  request.destroy();
-});
-
 it.each([
   [1_023, 16 + 17],
   [1_024, Number.POSITIVE_INFINITY],

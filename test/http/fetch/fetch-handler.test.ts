@@ -4,9 +4,7 @@ import { GraphQLHttpRequest } from '../../../src/http/graphql/graphql-request.ts
 import { alice, quickPolls, readResponse, scanOperation, startTestHandler } from '../../support/gateway.ts';
 import { heapBytes as collectGarbage } from '../../support/heap.ts';
 import { forFile, forTest, serviceForFile } from '../../support/lifetimes.ts';
-import { metricOf } from '../../support/metric.ts';
 import { form } from '../../support/raw-http.ts';
-import { freePort } from '../../support/redis.ts';
 import * as does from '../../support/service.ts';
 
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
@@ -237,26 +235,6 @@ describe('a subscription over a handler', () => {
     const last = () => handler.logged('operation').at(-1);
     await expect.poll(last).toMatchObject({ operation: 'subscription', outcome: 'caller_left' });
   });
-});
-
-it('the rest of a large event counts as an unread result until it is read', async () => {
-  const members = Array.from({ length: 30 }, (_, at) => [`member${at}`, 'x'.repeat(100)]);
-  service.will(does.json(200, { status: 'queued', ...Object.fromEntries(members) }));
-  const metricsPort = await freePort();
-  const other = forTest(await start({ METRICS_PORT: String(metricsPort), ...quickPolls }));
-  const origin = `http://localhost:${metricsPort}`;
-  const used = () => metricOf({ origin }, 'folio_bound_used_ratio{bound="results"}');
-  const raws = Array.from({ length: 30 }, (_, at) => `a${at}: raw`).join(' ');
-  const query = `subscription { malaysiaStatusChanged(documentId: "5") { state ${raws} } }`;
-  const headers = { ...json, accept: 'text/event-stream' };
-  const open = async () => readUntil(await post(query, { headers }, other), 'QUEUED');
-  // Of the response that was written to last nothing counts.
-  const [first, second] = [await open(), await open()];
-  expect(await used()).toBeGreaterThan(0);
-  await first.read();
-  void first.read();
-  expect(await used()).toBe(0);
-  await Promise.all([first.cancel(), second.cancel()]);
 });
 
 describe('a handler that closes', () => {
