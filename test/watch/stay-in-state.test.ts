@@ -131,19 +131,6 @@ describe('the usual stay', () => {
     expect([likelyMs(usual()), atLatestMs(usual())]).toEqual([undefined, undefined]);
   });
 
-  it('follows a change within two periods of two minutes', () => {
-    for (let minute = 0; minute < 10; minute += 1) {
-      now = minute * 60 * seconds;
-      leaveAfter(around(30 * seconds, 50), callers);
-    }
-    expect(likelyMs(usual())).toBeGreaterThan(28 * seconds);
-    for (let minute = 10; minute < 17; minute += 1) {
-      now = minute * 60 * seconds;
-      leaveAfter(around(3 * seconds, 50), callers);
-    }
-    expect(likelyMs(usual())).toBeLessThan(4 * seconds);
-  });
-
   it('changes with 50 values at once, so that it shows no single value of another caller', () => {
     const bob = () => ({ holder: caller('bob') });
     leaveAfter(around(30 * seconds, 100));
