@@ -8,7 +8,7 @@ import { folioPlugin, useImport as useImportInVue } from '../../packages/client/
 import { createWrites, type ScanOptions } from '../../packages/client/src/writes.ts';
 import { render, unmount } from '../support/fake-react.ts';
 
-const { sent, urql } = vi.hoisted(() => {
+const { sent, urql, fakeReact } = vi.hoisted(() => {
   /** The writes that the example has sent: each ends when it is called. */
   const sent: ((result: object) => Promise<void>)[] = [];
   const toPromise = () =>
@@ -18,10 +18,14 @@ const { sent, urql } = vi.hoisted(() => {
         await new Promise(setImmediate);
       }),
     );
-  return { sent, urql: { useClient: () => ({ mutation: () => ({ toPromise }) }) } };
+  const fakeReact = async () => (await import('../support/fake-react.ts')).react;
+  return { sent, fakeReact, urql: { useClient: () => ({ mutation: () => ({ toPromise }) }) } };
 });
-vi.mock('react', async () => (await import('../support/fake-react.ts')).react);
+vi.mock('react', fakeReact);
 vi.mock('urql', () => urql);
+// Those of the example, where they are installed.
+vi.mock('../../examples/web/node_modules/react', fakeReact);
+vi.mock('../../examples/web/node_modules/urql', () => urql);
 vi.mock('../../examples/web/src/language/language.ts', () => ({ locale: () => 'EN' }));
 afterEach(unmount);
 
@@ -66,7 +70,7 @@ it.each([
   expect([toValue(isRunning), toValue(outcome)]).toEqual([false, undefined]);
 });
 
-// Their packages are not installed here.
+// Their packages need not be installed.
 const shared = 'examples/web/src/shared';
 const { useWrite } = await import(resolve(shared, 'use-write.ts'));
 const { useIdempotencyKey } = await import(resolve(shared, 'use-idempotency-key.ts'));
