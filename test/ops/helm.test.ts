@@ -93,13 +93,6 @@ describe('the Helm chart', () => {
 describe('the components of the kustomization', () => {
   const all = byName(applied());
 
-  it('are the folders next to it, each of which is listed in its file to be enabled', () => {
-    const text = readFileSync('ops/kubernetes/kustomization.yaml', 'utf8');
-    const listed = /^#components:\n((?:# {2}- .*\n)+)/m.exec(text)?.[1]?.match(/[\w-]+$/gm);
-    expect(listed).toEqual(components);
-    expect(components).toEqual(['gateway-api', 'monitoring']);
-  });
-
   it.each(choices)(
     '$enabled render manifests that match the schemas of their APIs, and no two of one name',
     ({ enabled }) => {
