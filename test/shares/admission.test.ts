@@ -149,6 +149,16 @@ it('refuses newcomers first, then busy accepted callers, and no only request of 
   expect(order.length).toBe(414);
 });
 
+it('has refused what waits before 2 s have passed since the end of an overload', async () => {
+  const { admission, refused, request, turn } = start({ msPerReading: 0.05 });
+  for (const lane of times(200, () => 'busy')) void request(lane);
+  await turn(425, 4);
+  expect(refused()).toEqual([]);
+  await turn(100);
+  expect(refused()).toContain('busy: admission');
+  expect(admission.waiting()).toBeLessThan(2);
+});
+
 it('refuses nothing after a stall of the machine, however long', async () => {
   const { order, request, turn } = start();
   for (const at of times(12, (at) => at)) void request(`accepted ${at}`);
