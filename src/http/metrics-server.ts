@@ -15,6 +15,8 @@ import { pathOf } from './request-head.ts';
 
 /** Twice the connections that may wait for a request: none of them has had one. Beyond it the one that has waited longest is closed. */
 const maxIdle = 200;
+/** Most connections whose response is not sent completely. Beyond it the oldest is closed. */
+const maxServed = 100;
 
 /**
  * Each connection serves one request. Of those that are pipelined, each would have a response: 1,000 connections with 1,000
@@ -27,14 +29,24 @@ export async function startMetricsServer(
   readiness: Readiness,
 ) {
   const idle = createIdleConnections(maxIdle);
-  const served = new WeakSet<Socket>();
+  /** In the order of their requests. */
+  const served = new Set<Socket>();
+  function serve(socket: Socket): void {
+    const [oldest] = served;
+    served.add(socket);
+    socket.once('close', () => served.delete(socket));
+    if (served.size <= maxServed || !oldest) return;
+    served.delete(oldest);
+    oldest.destroy();
+  }
+
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     if (served.has(socket)) {
       closeUnparsed(socket);
       return;
     }
-    served.add(socket);
+    serve(socket);
     idle.begin(socket);
     response.shouldKeepAlive = false;
     const path = pathOf(request);

@@ -11,7 +11,7 @@ const { port } = forFile(
 );
 const url = `http://127.0.0.1:${port}/`;
 
-const open = async (bytes: string) => forTest(await openConnection(url, bytes));
+const open = async (bytes: string, to = url) => forTest(await openConnection(to, bytes));
 
 it.each([{}, { expect: 'x' }])(
   'requests with %o pipelined behind another one get no response',
@@ -35,5 +35,15 @@ it('of the connections with incomplete heads the newest stay open, and probes ge
   const newer = await openHalf(90);
   await expect.poll(() => older.filter(({ socket }) => socket.destroyed).length).toBeGreaterThanOrEqual(50);
   expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
+  expect(newer.filter(({ socket }) => socket.destroyed).length).toBe(0);
+});
+
+it('of the connections whose response is not sent the newest 100 stay open', async () => {
+  const metrics = { ...createMetrics('test'), text: () => new Promise<never>(() => {}) };
+  const slow = forTest(await startMetricsServer({ host: '127.0.0.1', port: 0 }, 0, metrics, new Readiness()));
+  const openSlow = () => open(headOf('GET /metrics'), `http://127.0.0.1:${slow.port}/`);
+  const older = [await openSlow(), await openSlow()];
+  const newer = await Promise.all(Array.from({ length: 100 }, openSlow));
+  await expect.poll(() => older.filter(({ socket }) => socket.destroyed).length).toBe(2);
   expect(newer.filter(({ socket }) => socket.destroyed).length).toBe(0);
 });

@@ -61,7 +61,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'TCP connections: one each; the requests that wait hold bodies',
   ],
   'http/listen.ts': ['listener 2', 'TCP connections: one each'],
-  'http/metrics-server.ts': ['listener 3', 'one server'],
+  'http/metrics-server.ts': ['Set 1, listener 4', 'one server; 100 connections whose response is not sent'],
   'http/open-responses.ts': ['listener 1', 'TCP connections: one request each'],
   'http/server.ts': ['listener 6', 'listeners of the server and of one request each'],
   'http/connection/status-line.ts': ['listener 3, setTimeout 1', 'TCP connections: one each'],
