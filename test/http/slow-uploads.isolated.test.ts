@@ -305,6 +305,21 @@ describe('a body whose caller has left', () => {
     expect([request.readableLength, bodies.held]).toEqual([0, 0]);
   });
 
+  it('and that is dropped while it waits for its turn is refused once', async () => {
+    const { bodies, request, http } = aRequest({ 'content-type': 'application/json' });
+    const turn = Promise.withResolvers<void>();
+    const onBody = vi.fn();
+    readJsonBody(Object.assign(http, { waitForTurn: () => turn.promise }), onBody);
+    request.end('{}');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(onBody).not.toHaveBeenCalled();
+    bodies.open({ drop() {}, holder: undefined }).hold(995_000);
+    expect(onBody).toHaveBeenCalledOnce();
+    turn.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(onBody).toHaveBeenCalledOnce();
+  });
+
   const text = form.beforeFile('mutation { nope }', { file: null });
 
   it('holds nothing of a file that is read afterwards', async () => {

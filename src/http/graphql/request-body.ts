@@ -97,6 +97,8 @@ class JsonBody {
   }
 
   #complete(): void {
+    // It may have been dropped while it waited for its turn.
+    if (!this.#share.isOpen) return;
     const bytes = this.#bytes.take();
     this.#stop();
     this.#onBody(() => {
