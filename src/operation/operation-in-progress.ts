@@ -158,13 +158,12 @@ export class OperationInProgress implements Context, Upstream, OperationRecord {
   run(execute: () => MaybePromise<ExecutionResult>): MaybePromise<ExecutionResult> {
     const finish = (result: ExecutionResult) => this.#ended(() => this.#finish(result));
     const fail = (error: unknown) => this.#ended(() => this.failedResult(error));
-    let result: MaybePromise<ExecutionResult>;
     try {
-      result = execute();
+      const result = execute();
+      return result instanceof Promise ? result.then(finish, fail) : finish(result);
     } catch (error) {
       return fail(error);
     }
-    return result instanceof Promise ? result.then(finish, fail) : finish(result);
   }
 
   #ended(settle: () => ExecutionResult): ExecutionResult {
