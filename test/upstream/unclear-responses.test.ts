@@ -1,5 +1,6 @@
 /** How the gateway handles responses whose form docs/service.md leaves open. */
 import { describe, expect, it } from 'vitest';
+import { anEInvoice } from '../support/einvoice.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
 import { driftOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
@@ -57,6 +58,25 @@ it.each<[object]>([
   service.will(does.json(200, body));
   const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'POSSIBLE' });
+});
+
+const anImport = '{ queueId: "1", invoice: { docType: INVOICE, docNumber: "1", lines: [] } }';
+
+it.each([
+  ['createGroup(input: {}) { ... on Group', { createGroup: { id: 7 } }],
+  ['exportDocuments(input: {}) { ... on ExportResult', { exportDocumentByDocIds: { data: '"Name"\n"A"\n' } }],
+  [
+    `createFapiao(input: { document: { xml: "${anEInvoice()}" } }) { ... on FapiaoRequest`,
+    { createXmlDocument: { requestId: 'r' } },
+  ],
+  [`importMalaysiaInvoice(input: ${anImport}) { ... on MalaysiaImport`, { docId: 7 }],
+])('what is reported together with the result of a write is a warning: %s', async (field, result) => {
+  service.will(does.json(200, { ...result, errors: [{ message: 'half done' }] }));
+  const { data } = await gateway.ask(
+    `mutation { result: ${field} { warnings { rule severity message } } } }`,
+  );
+  const warning = { rule: 'reported-by-service', severity: 'WARNING', message: 'half done' };
+  expect(data.result.warnings).toContainEqual(warning);
 });
 
 it('an import whose id is in an object of another name is not sent again under its key', async () => {
