@@ -10,7 +10,14 @@ import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { type HoldingOptions, ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { UnreadUploadError } from '../../src/upstream/call/call.ts';
 import { multipartBody } from '../../src/upstream/multipart.ts';
-import { alice, fapiaoOperation, scanOperation, startTestGateway } from '../support/gateway.ts';
+import {
+  alice,
+  fapiaoOperation,
+  scanCard,
+  scanOperation,
+  startTestGateway,
+  withKey,
+} from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { form, headOf, openConnection, postOf } from '../support/raw-http.ts';
@@ -213,6 +220,27 @@ it('a file that arrives for longer than the deadline of a scan is scanned', asyn
   await vi.advanceTimersByTimeAsync(2_000);
   socket.write(end);
   await until(/"documentId":"7"/);
+});
+
+it('slow uploads with invented keys use at most half of the upload slots, and never delay the scan of an accepted caller', async () => {
+  const service = forTest(await does.startService(scanned));
+  // 16 slots: 8 for uploads, of which 4 for lanes never accepted and 2 for one lane.
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, UPSTREAM_CONNECTIONS: '16' }));
+  const callsInFlight = () => metricOf(gateway, 'folio_service_calls_in_flight');
+  /** A scan requires the API key only, so that a token of the caller would prove nothing. */
+  const expectScan = async () =>
+    expect((await scanCard(gateway, 'abc', withKey('accepted'))).data.scanIdentityCard.documentId).toBe('7');
+
+  await expectScan();
+  const body = form.beforeFile(scanOperation, { file: null }) + form.file('x'.repeat(3_000));
+  for (let index = 0; index < 40; index += 1) {
+    const headers = { ...form.headers, ...withKey(`invented-${index % 20}`), 'content-length': '100000' };
+    forTest(await openConnection(gateway.url, headOf('POST /graphql', headers) + body));
+  }
+  await expect.poll(() => metricOf(gateway, 'folio_uploads_in_flight')).toBe(40);
+  expect(await callsInFlight()).toBe(4);
+  for (let index = 0; index < 3; index += 1) await expectScan();
+  expect(await callsInFlight()).toBe(4);
 });
 
 describe('the rest of a refused request', () => {
