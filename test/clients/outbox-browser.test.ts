@@ -70,8 +70,7 @@ describe.skipIf(!hasBrowser())('an outbox in Chromium', () => {
     };
   }
 
-  // At the same time: they mostly wait.
-  it.concurrent.each(Array.from({ length: count }, (_, index) => firstSeed + index))(
+  it.each(Array.from({ length: count }, (_, index) => firstSeed + index))(
     'does every action exactly once, in order, and loses none, in history %i',
     async (seed) => {
       await using browser = await openProfile();
