@@ -68,6 +68,13 @@ const watch = (...documentIds: string[]) => watchOver(overEventStreams(), ...doc
 
 const overEventStreams = () => subscribeOverEventStreams(gateway.url, session);
 
+/** Watches documents with functions of the test. Returns the one that stops it. */
+function observe(sink: Partial<SubscriptionSink<any>>, ...documentIds: string[]): () => void {
+  const stop = overEventStreams()(MalaysiaStatusesChangedDocument, { documentIds }, { next() {}, ...sink });
+  stops.push(stop);
+  return stop;
+}
+
 function watchOver(subscribe: Subscribe, ...documentIds: string[]) {
   const events: string[] = [];
   const ended = new Promise<void>((resolve) => {
@@ -149,11 +156,10 @@ it('a watch shows the same statuses for each way to write an event stream and to
         });
         const headers = { 'content-type': 'text/event-stream' };
         const fetched = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response(body, { headers }));
-        const subscribe = overEventStreams();
         const results: unknown[] = [];
         await new Promise<void>((complete) => {
           const next = ({ data }: { readonly data?: any }) => results.push(data?.malaysiaStatusesChanged);
-          stops.push(subscribe(MalaysiaStatusesChangedDocument, { documentIds: ['1'] }, { next, complete }));
+          observe({ next, complete }, '1');
         });
         fetched.mockRestore();
         expect(results).toEqual(shown);
@@ -165,20 +171,7 @@ it('a watch shows the same statuses for each way to write an event stream and to
 it('a watch over an event stream ends with an error where no stream can be read, as in React Native', async () => {
   vi.stubGlobal('TextDecoderStream', undefined);
   onTestFinished(() => void vi.unstubAllGlobals());
-  const subscribe = overEventStreams();
-  const reported = await new Promise((error) => {
-    const stop = subscribe(
-      MalaysiaStatusesChangedDocument,
-      { documentIds: ['1'] },
-      {
-        next() {},
-        error(reason) {
-          stop();
-          error(reason);
-        },
-      },
-    );
-  });
+  const reported = await new Promise((error) => observe({ error }, '1'));
   expect(String(reported)).toMatch(/TextDecoderStream.+websocket/);
   expect(gateway.received).toEqual([]);
 });
@@ -190,8 +183,7 @@ it('a watch that is stopped at its first event reports no other that has arrived
     stream(queued('1'), queued('2'))(request, response);
   });
   const next = vi.fn(() => stop());
-  const subscribe = overEventStreams();
-  const stop = subscribe(MalaysiaStatusesChangedDocument, { documentIds: ['1', '2'] }, { next });
+  const stop = observe({ next }, '1', '2');
   await closed.promise;
   expect(next).toHaveBeenCalledTimes(1);
 });
@@ -260,9 +252,7 @@ it('a watch ends once when the function that it calls at its end throws, which i
   const end = vi.fn(() => {
     throw fault;
   });
-  const subscribe = overEventStreams();
-  const variables = { documentIds: ['1'] };
-  stops.push(subscribe(MalaysiaStatusesChangedDocument, variables, { next() {}, complete: end }));
+  observe({ complete: end }, '1');
   await expect.poll(() => reported).toEqual([fault]);
   expect(end).toHaveBeenCalledTimes(1);
   expect(gateway.received).toHaveLength(1);
