@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import type { Caller, CallSummary } from '../caller.ts';
 import type { Config } from '../config/config.ts';
+import { type SideEffect, sideEffectOf } from '../errors.ts';
 import { CallList } from '../graphql/call-list.ts';
 import type { Context, GatewayDependencies } from '../graphql/context.ts';
 import { OperationSideEffect } from '../graphql/operation-side-effect.ts';
@@ -191,13 +192,20 @@ export class OperationInProgress implements Context, Upstream, OperationRecord {
     const masking: MaskContext = {
       requestId,
       operationType: this.type,
-      sideEffect: this.sideEffect.current,
       onBug: (error) =>
         signal.aborted || this.dependencies.log.error({ err: error, requestId }, 'unforeseen error'),
     };
-    const errors = result.errors.map((error) => maskError(error, masking));
+    const errors = result.errors.map((error) =>
+      maskError(error, { ...masking, sideEffect: this.#sideEffectOf(error) }),
+    );
     this.errors.add(errors, this.dependencies.metrics);
     return { ...result, errors };
+  }
+
+  /** Of a root field that has a value although it failed, what the others did says nothing. */
+  #sideEffectOf({ path }: GraphQLError): SideEffect {
+    const failed = this.#addedErrors.find((added) => added.path?.[0] === path?.[0]);
+    return failed ? sideEffectOf(failed.originalError) : this.sideEffect.current;
   }
 
   failedResult(error: unknown): ExecutionResult {
