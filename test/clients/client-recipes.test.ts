@@ -74,16 +74,22 @@ describe.each(recipes)('the recipes for %s', (name, createTestClient) => {
   });
 });
 
-it('a request whose response was lost rejects, and does not say that nothing was done, when its repetitions are refused', async () => {
-  const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, sideEffect: 'NONE' };
-  const refusal = { data: { createGroup: null }, errors: [{ message: 'Try again later.', extensions }] };
-  const relay = forTest(await startRelay(forTest(await startService(json(200, refusal))).url));
-  relay.loseResponses(1);
-  const request = createRequest(relay.url, createSession('carol-key-1', 'carol-token-1'));
-  const input = { name: 'refused', idempotencyKey: crypto.randomUUID() };
-  await expect(request(CreateGroupDocument, { input })).rejects.toThrow('fetch failed');
-  expect(relay.requests).toHaveLength(3);
-});
+it.each([
+  ['for now', { code: 'UPSTREAM_UNAVAILABLE', retryable: true }, 3],
+  ['by a gateway without its hash', { code: 'PERSISTED_QUERY_NOT_FOUND', retryable: false }, 2],
+])(
+  'a request whose response was lost rejects, and does not say that nothing was done, when its repetitions are refused %s',
+  async (_how, extensions, attempts) => {
+    const errors = [{ message: 'Refused.', extensions: { ...extensions, sideEffect: 'NONE' } }];
+    const refusal = { data: { createGroup: null }, errors };
+    const relay = forTest(await startRelay(forTest(await startService(json(200, refusal))).url));
+    relay.loseResponses(1);
+    const request = createRequest(relay.url, createSession('carol-key-1', 'carol-token-1'));
+    const input = { name: 'refused', idempotencyKey: crypto.randomUUID() };
+    await expect(request(CreateGroupDocument, { input })).rejects.toThrow('fetch failed');
+    expect(relay.requests).toHaveLength(attempts);
+  },
+);
 
 it('urql and Apollo Client send an operation with its name, and with the options for fetch of its context', async () => {
   const relay = forTest(await startRelay(gateway.url));

@@ -103,7 +103,7 @@ describe.each(recipes)('the recipe for %s', (name, createTestClient) => {
         input: object,
       ) => {
         proxy.received.length = 0;
-        proxy.will(answer, refusal('FORBIDDEN'));
+        proxy.will(answer, refusal('FORBIDDEN', { upstream: {} }));
         const { codes } = await client.mutate(document, { input });
         return [...codes, proxy.received.length];
       };

@@ -142,14 +142,25 @@ describe('the retry rule', () => {
       expect(lost(rest, variables)).toBeUndefined();
     });
 
-    it('what became of the lost attempt is open when the repetition is refused before a call', () => {
-      expect(leavesLostOpen(attempt({ data: { createGroup: null } }))).toBe(true);
-    });
+    it.each([
+      ['for now', refused],
+      // Another gateway, which the manifest has not reached, or a session that has ended meanwhile.
+      ['by a gateway that does not know its hash', { code: 'PERSISTED_QUERY_NOT_FOUND', sideEffect: 'NONE' }],
+      ['since its credentials are missing', { code: 'UNAUTHENTICATED', sideEffect: 'NONE' }],
+    ])(
+      'what became of the lost attempt is open when the repetition is refused before a call %s',
+      (_title, extensions) => {
+        expect(leavesLostOpen(attempt({ data: { createGroup: null }, errors: [{ extensions }] }))).toBe(true);
+      },
+    );
 
     it.each<[string, Partial<Attempt>]>([
       ['the service refused the repetition', { errors: [{ extensions: { ...refused, upstream: {} } }] }],
       ['the repetition may have been done', { errors: [{ extensions: { sideEffect: 'POSSIBLE' } }] }],
-      ['the same fails again', { errors: [{ extensions: { ...refused, retryable: false } }] }],
+      [
+        'the key belongs to another input',
+        { errors: [{ extensions: { code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'NONE' } }] },
+      ],
       ['the repetition did one of its writes', { data: { createGroup: { id: '1' } } }],
       ['the repetition succeeded', { errors: [] }],
       ['the repetition was lost too', { errors: undefined }],

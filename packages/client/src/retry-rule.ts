@@ -116,9 +116,13 @@ export function afterLost<E extends Failure>(errors: readonly E[]): readonly E[]
   );
 }
 
-/** Whether the gateway refused an attempt before it knew whether its key is in use. */
-function isBeforeLedger(error: Failure): boolean {
-  return isSafeToRepeat(error) && error.extensions?.upstream === undefined;
+/** Whether the gateway refused an attempt before it knew whether its key is in use; also where it would refuse each repetition. */
+function isBeforeLedger({ extensions }: Failure): boolean {
+  return (
+    extensions?.sideEffect === 'NONE' &&
+    extensions.upstream === undefined &&
+    extensions.code !== 'IDEMPOTENCY_CONFLICT'
+  );
 }
 
 /** Whether a mutation has done a part of what it should. `__typename`, which codegen and caches add, says nothing. */
