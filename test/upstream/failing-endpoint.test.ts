@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readinessOf, startTestGateway, withKey } from '../support/gateway.ts';
+import { alice, readinessOf, startTestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
@@ -35,6 +35,19 @@ describe('the circuit breaker', () => {
     expect(await make()).toBeUndefined();
     expect(await ready()).toEqual(works);
   });
+});
+
+it('an endpoint that fails for accepted callers is called for no newcomer', async () => {
+  const { ask, make } = await start();
+  expect(await make()).toBeUndefined();
+  service.will(does.htmlPage(502));
+  for (let index = 0; index < 20; index += 1) await make();
+  const calls = service.received.length;
+  for (const key of ['one', 'two', 'three']) {
+    const { errors } = await ask(create, {}, { ...alice, ...withKey(key) });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE' });
+  }
+  expect(service.received).toHaveLength(calls);
 });
 
 it('newcomers whose reads fail leave an accepted caller its retries', async () => {
