@@ -239,8 +239,11 @@ function stepsOf(path: string): string[] {
 const leadingPath = /^["'`[]?((?:[A-Za-z_$/]|#\/)[\w$]*(?:[./]\w+|\[\w+\])*)["'`\]]?(?=:?(?:[\s,]|$))/;
 
 const tag = /<[a-z/!?][^<>]*>/gi;
-/** A name, a path or names in angle brackets, the placeholder of a value: `Expected <name>`, `<lines[0].type>`, `<a|b>`. */
-const placeholder = /<([a-z][\w.|[\]-]*)>/gi;
+/**
+ * A name, a path or names in angle brackets, the placeholder of a value: `Expected <name>`, `<lines[0].type>`, `<a|b>`, `<Tax ID>`.
+ * An element may have attributes, and a slash at its end.
+ */
+const placeholder = /<(([a-z][^<>=\s]*)[^<>=]*)(?<!\/)>/gi;
 /** Elements of HTML that error texts and pages have. */
 const htmlElement =
   /^(a|b|body|br|center|code|div|em|font|form|h[1-6]|head|hr|html|i|iframe|img|input|li|link|meta|ol|p|pre|script|small|span|strong|style|su[bp]|svg|table|t[dhrt]|tbody|thead|title|u|ul)$/i;
@@ -248,7 +251,9 @@ const htmlElement =
 /** The line with its placeholders replaced by their names. Names in a line with an end tag are elements, also those that HTML does not have. */
 function withPlaceholderNames(line: string): string {
   if (line.includes('</')) return line;
-  return line.replaceAll(placeholder, (whole, name: string) => (htmlElement.test(name) ? whole : name));
+  return line.replaceAll(placeholder, (whole, names: string, first: string) =>
+    htmlElement.test(first) ? whole : names,
+  );
 }
 
 function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[] {

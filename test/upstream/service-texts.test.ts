@@ -87,6 +87,16 @@ describe('the reasons of a refusal', () => {
     ['a name in brackets', { message: 'Expected <queue-id> in <name>' }, ['Expected queue-id in name']],
     ['a name in brackets at its beginning', { message: '<name> is required' }, ['name is required']],
     ['a list of these', { message: 'One of <a>, <b.c>, <Invoice_1>' }, ['One of , b.c, Invoice_1']],
+    [
+      'names of several words in brackets',
+      { message: "<Tax ID> of <Buyer's name & address> and <Name/Nama> are missing" },
+      ["Tax ID of Buyer's name & address and Name/Nama are missing"],
+    ],
+    [
+      'elements with attributes',
+      { message: 'See <a href="x">this and <br clear>that <i/>' },
+      ['See this and that'],
+    ],
     ['a path in brackets', { message: 'No value for <lines[0].amount>' }, ['No value for lines[0].amount']],
     [
       'names in brackets',
