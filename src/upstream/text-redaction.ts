@@ -27,8 +27,8 @@ const revealing = [
   /** A host under one of the usual domains, with or without a port, but not `lines.0.net`. */
   /(?<![a-z0-9-])(?!\w{1,63}\.\d)(?:[a-z0-9-]{1,63}\.){1,20}(?:com|org|io|local|localdomain|internal|intranet|lan|corp|cluster|svc|cloud|example|invalid)\b(?:\.[a-z0-9-]+)*(?::\d+)?/gi,
   /(?<![a-z0-9-])(?!\w{1,63}\.\d)(?:[a-z0-9-]{1,63}\.){2,20}(?:net|dev|app|test)\b(?::\d+)?/gi,
-  /** A host and its port, but not `id:5002`, `postcode:50480` and `total:1200`. */
-  /\b(?!(?:\w*id|\w*no|\w*number|\w*code|line|row|page|status|error|year|key|queue|document|invoice|amount|total|sum|tax|rate|price|quantity):)[a-z][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){0,20}:(?:80|443|\d{4,5})\b/g,
+  /** A host and its port, but not `id:5002`, `postcode:50480` and `sub-total:1200`. */
+  /\b(?!(?:\w*id|\w*no|\w*number|\w*code|line|row|page|status|error|year|key|queue|document|invoice|(?:[\w.-]{1,63}[.-])?(?:amount|total)|sum|tax|rate|price|quantity):)[a-z][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){0,20}:(?:80|443|\d{4,5})\b/g,
   /** A file under Windows. */
   /\b[A-Za-z]:\\[^\s"'`]*|\\\\\w[^\s"'`]*/g,
   /** A file, or a path of the service. */

@@ -297,6 +297,7 @@ describe('the reasons of a refusal', () => {
     'the amounts at lines[0].taxes[12].amount and at [0] differ',
     'postcode:50480 and state_code:1000 are unknown',
     'total:10600 is not amount:10000 and tax:500',
+    'sub-total:10600, net.total:10000 and totals.payable-amount:1200 differ',
     'amount 1.234.567.890 is not a number',
     'the code 022.01.003.004 and the number 12.256.1.1 are unknown',
     'the sum of lines.0.net and totals.net differs',
