@@ -1,6 +1,6 @@
 /** Errors name the lines and columns of the operation's text, at a cost that does not grow with the number of its lines. */
 import { GraphQLError, type GraphQLFormattedError, parse, visit } from 'graphql';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createDocumentParser } from '../../src/operation/valid-document.ts';
 import { schema } from '../../src/schema.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
@@ -83,6 +83,17 @@ it('an error of the value of a variable inside of a literal names no place', asy
   const [error] = await errorsOf(query, { draft: { rate: 1e200 } });
   expect(error?.message).toContain('Decimal must be a number');
   expect(error).not.toHaveProperty('locations');
+});
+
+it('a long text is not searched for the lines of its errors, neither of fields nor of those that refuse it', async () => {
+  const lines = '\n'.repeat(60_000);
+  const search = vi.spyOn(String.prototype, 'matchAll');
+  const searches = () => search.mock.contexts.filter((text) => String(text).length > lines.length).length;
+  expect(await errorsOf(`${lines}{ ${failing('a')} ${failing('b')} }`)).toHaveLength(2);
+  const unknown = Array.from({ length: 15 }, (_, at) => `unknown${at}`).join(' ');
+  expect(await errorsOf(`${lines}{ ${unknown} }`)).toHaveLength(15);
+  expect(searches()).toBe(0);
+  search.mockRestore();
 });
 
 it('a text nested too deep for the parser is refused as one that cannot be parsed', () => {

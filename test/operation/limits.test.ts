@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkLimits } from '../../src/operation/limits.ts';
 import type { OperationRefusedError } from '../../src/operation/operation-request.ts';
 import { gatewayOfService } from '../support/lifetimes.ts';
-import { cpuClock } from '../support/work.ts';
+import { cpuClock, leastCpuMs } from '../support/work.ts';
 
 const { gateway } = await gatewayOfService();
 
@@ -319,6 +319,18 @@ describe('the response to an operation', () => {
     const variables = { list: Array(101).fill(member) };
     const { code } = await refusal(`query ($list: ${type}) { ${field} }`, variables);
     expect(code).toBe('BAD_USER_INPUT');
+  });
+
+  it('with as many fields that merge as are accepted takes less than 50 ms of CPU time', async () => {
+    const aliases = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const rules = aliases.map((alias) => list(5, () => `${alias}: rules { rule }`)).join(' ');
+    let asked = 0;
+    const spentMs = await leastCpuMs(async () => {
+      asked += 1;
+      const query = `query Q${asked} { ${list(10, () => `gatewayInfo { ${rules} }`)} }`;
+      expect(await gateway.ask(query)).toMatchObject({ status: 200, errors: undefined });
+    }, 50);
+    expect(spentMs).toBeLessThan(50);
   });
 
   it('with a hundred errors has at most 21 of them', async () => {

@@ -5,6 +5,7 @@ import { alice, readinessOf } from '../support/gateway.ts';
 import { gatewayWith, redisForFile } from '../support/lifetimes.ts';
 import { bytesSent, fleetOf, fleetSecret, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
+import { cpuClock } from '../support/work.ts';
 
 const redis = await redisForFile();
 const { client } = redis;
@@ -94,6 +95,15 @@ describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
     // Otherwise it would hold up all other commands.
     expect((await bytesSent(client)) - before).toBeLessThan(1_024 * 1_024);
     expect(service.received).toHaveLength(1);
+  });
+
+  it('whose holder another program has made a long row of points costs its repetitions little time', async () => {
+    const { key, entry } = await written('own', alice);
+    await client.hset(entry, 'holder', `${'.'.repeat(200_000)}\n.`);
+    const spentMs = cpuClock();
+    expect((await create(key, 'own', alice)).data.createGroup).toEqual({ name: 'own' });
+    // In quadratic time 10 s.
+    expect(spentMs()).toBeLessThan(1_000);
   });
 
   it('reveals neither an input nor that two inputs are equal', async () => {

@@ -1,11 +1,12 @@
 import { type CsvError, parse } from 'csv-parse/sync';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { columns } from '../../../src/features/document-export/documented-columns.ts';
 import { ExportTable, ParseAllowance } from '../../../src/features/document-export/export-table.ts';
 import { readCsv, UnreadableCsvError } from '../../../src/features/document-export/read-csv.ts';
 import { fc } from '../../support/fast-check.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
 import { json } from '../../support/service.ts';
+import { leastCpuMs, longestTurn } from '../../support/work.ts';
 
 const { service, gateway } = await gatewayOfService();
 
@@ -139,6 +140,36 @@ it.each([
   expect(parseExport(larger)).toMatchObject(refusal);
 });
 
+it('a cell of two million quotes is read in little time', async () => {
+  const csv = `a\n"${'""'.repeat(2_000_000)}"`;
+  let rows: string[][] = [];
+  // 150 ms if `replaceAll` replaces them.
+  const spentMs = await leastCpuMs(async () => {
+    rows = readCsv(csv, 2);
+  }, 120);
+  expect(rows[1]?.[0]?.length).toBe(2_000_000);
+  expect(spentMs).toBeLessThan(120);
+});
+
+it.each([
+  // 140 ms if all are indexed.
+  [
+    'of 300,000 columns',
+    Array.from({ length: 300_000 }, (_, index) => (46_656 + index).toString(36)).join(),
+    'have more than',
+  ],
+  // 120 ms if the text is split into its lines.
+  [
+    'with its error behind four million lines',
+    `"${'\n'.repeat(4_000_000)}",a"`,
+    'at line 4000001 of the text',
+  ],
+])('a text %s is refused in little time', async (_what, text, message) => {
+  const refuse = async () =>
+    expect(parseExport(text)).toMatchObject({ message: expect.stringContaining(message) });
+  expect(await leastCpuMs(refuse, 50)).toBeLessThan(50);
+});
+
 describe('an export', () => {
   const exports = (data: string, more: object = {}) =>
     service.will(json(200, { exportDocumentByDocIds: { data, message: 'Downloaded.', ...more } }));
@@ -208,6 +239,43 @@ describe('an export', () => {
     const { data } = await gateway.ask(withWarnings, { ids: ['1'] });
     const message = `Cells without a column, because the header is too short or repeats a name: ${cells}, the first in row ${row}. Only the exported text has them.`;
     expect(data.exportDocuments.warnings).toEqual([{ ...fewer, message }]);
+  });
+
+  it('looks at its cells once for all warnings that an operation asks for', async () => {
+    exports('"Name"\n"A","B"\n');
+    const cells = vi.spyOn(ExportTable.prototype, 'cellsWithoutColumn', 'get');
+    const fields = ['a', 'b', 'c'].map((alias) => `${alias}: warnings { message }`).join(' ');
+    const { data } = await gateway.ask(
+      `mutation { exportDocuments(input: {}) { ... on ExportResult { ${fields} } } }`,
+    );
+    expect(data.exportDocuments.c).toHaveLength(1);
+    expect(cells).toHaveBeenCalledTimes(1);
+    cells.mockRestore();
+  });
+
+  it('with half of a surrogate pair has the same text in csv, columns and cells', async () => {
+    const half = '\ud83d';
+    exports(`"Name","${half}"\n"${half}","B"\n`);
+    const query = `mutation ($column: String!) { exportDocuments(input: {}) {
+      ... on ExportResult { csv columns rows { name value(column: $column) } }
+    } }`;
+    const { data } = await gateway.ask(query, { column: half });
+    expect(data.exportDocuments).toEqual({
+      csv: `"Name","${half}"\n"${half}","B"\n`,
+      columns: ['Name', half],
+      rows: [{ name: half, value: 'B' }],
+    });
+  });
+
+  it('of 5,000 rows with all columns is converted once for the 30 fields that ask for its rows', async () => {
+    exports(`${columns.map(({ header }) => header).join()}\n${'a\n'.repeat(5_000)}`);
+    const fields = Array.from({ length: 30 }, (_, index) => `r${index}: rows { name }`).join(' ');
+    const longestMs = longestTurn();
+    const { data } = await gateway.ask(
+      `mutation { exportDocuments(input: {}) { ... on ExportResult { ${fields} } } }`,
+    );
+    expect(data.exportDocuments.r0).toHaveLength(5_000);
+    expect(longestMs()).toBeLessThan(200);
   });
 
   it('of more than 10,000 rows together with earlier ones of its operation has no rows but an error, and its csv', async () => {

@@ -1,9 +1,12 @@
 /** A batch of imports: which are sent at once, which wait, and what each one returns. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { runBatch } from '../../../src/features/malaysia/import-batch.ts';
+import type { MalaysiaInvoice } from '../../../src/features/malaysia/invoice.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { forTest, gatewayOfService, redisForFile } from '../../support/lifetimes.ts';
 import { fleetOf, hasRedis } from '../../support/redis.ts';
 import * as does from '../../support/service.ts';
+import { leastCpuMs } from '../../support/work.ts';
 
 /** The numbers of the documents that the service received, in order, and what it does with each. */
 const arrived: string[] = [];
@@ -48,6 +51,15 @@ async function outcomesFrom({ ask }: TestGateway, input: object[]): Promise<stri
     return outcome.docNumber ?? error.rule;
   });
 }
+
+it('100 notes that refer to each other are put in order in a few milliseconds', async () => {
+  const reference = { originalInvoiceCodeNumber: 'CN' };
+  const invoice: MalaysiaInvoice = { docType: 'credit_note', docNumber: 'CN', reference, lines: [] };
+  const requests = Array.from({ length: 100 }, () => ({ invoice }));
+  const ordered = () => runBatch(requests, async (_request, original) => original);
+  expect((await ordered()).every(({ status }) => status === 'fulfilled')).toBe(true);
+  expect(await leastCpuMs(ordered, 40)).toBeLessThan(40);
+});
 
 describe('a batch with a note and its original', () => {
   it('sends the note after the original, in any order of the input, and everything else at once', async () => {

@@ -1,5 +1,6 @@
 /** The shapes of a Malaysian status response: where its reason and the portal's ids are, and what is a rejected call. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { membersNamed } from '../../../src/features/malaysia/status-words.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
 import { driftOf } from '../../support/metric.ts';
 import * as does from '../../support/service.ts';
@@ -55,6 +56,18 @@ it('a word for the state is cut after 200 characters, since a watch keeps it', a
   const [word, cut] = ['s'.repeat(200), `${'s'.repeat(199)}…`];
   expect(await statusOf({ status: word })).toMatchObject({ state: 'UNKNOWN', rawState: word });
   expect(await statusOf({ status: `${word}s` })).toMatchObject({ state: 'UNKNOWN', rawState: cut });
+});
+
+it('the spellings of known names are put in order without comparing each with several others', () => {
+  const known = ['status', 'state', 'documentstatus'];
+  const name = (index: number) =>
+    `${known[(index * 7_919) % 3]}${'_'.repeat(index % 90)}-`.concat(' '.repeat(index % 89));
+  const members = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [name(index), index]));
+  const compared = vi.spyOn(String.prototype, 'toLowerCase');
+  const named = membersNamed(known, members);
+  expect(compared.mock.calls.length).toBeLessThanOrEqual(2 * Object.keys(members).length);
+  compared.mockRestore();
+  expect(named).toEqual(known.flatMap((word) => Object.keys(members).filter((one) => one.startsWith(word))));
 });
 
 it.each([

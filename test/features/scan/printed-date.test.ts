@@ -61,6 +61,14 @@ describe('a text that is not certainly a date', () => {
           expect([date, readPrintedDate(date)]).toEqual([date, exists ? date : null]);
         }
   });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789-/. aAcCjJnNmM\n') }), (text) => {
+        expect(readPrintedDate(text) ?? '0001-01-01').toMatch(/^\d{4}-\d{2}-\d{2}$/);
+      }),
+    );
+  });
 });
 
 const dayMs = 86_400_000;

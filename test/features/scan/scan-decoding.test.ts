@@ -4,6 +4,7 @@ import { sendUpload, upload } from '../../support/gateway.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
 import { driftOf } from '../../support/metric.ts';
 import * as does from '../../support/service.ts';
+import { longestTurn } from '../../support/work.ts';
 
 const { service, gateway } = await gatewayOfService();
 
@@ -166,4 +167,15 @@ describe('a scan result', () => {
   ])('leaves out %s and counts each as drift', async (_what, members, drift) => {
     await cardWithDrift(members, drift);
   });
+});
+
+it('the texts of 20,000 matches are searched once for all fields that ask for one', async () => {
+  const data = { Name: { matches: Array(20_000).fill({ match: '' }) } };
+  const times = (count: number, of: (index: number) => string) =>
+    Array.from({ length: count }, (_, i) => of(i)).join(' ');
+  const fields = times(15, (index) => `f${index}: fields { ${times(30, (one) => `t${one}: text`)} }`);
+  const longestMs = longestTurn();
+  const { scan } = await scanned({ docId: '1', data }, `{ card { ${fields} } }`);
+  expect(scan.card.f14[0].t29).toBe('');
+  expect(longestMs()).toBeLessThan(250);
 });
