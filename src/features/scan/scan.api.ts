@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
 import type { InputProblem } from '../../input-problems.ts';
 import { checkedText } from '../../upstream/checked-input.ts';
@@ -26,8 +27,8 @@ interface ScanRequest {
 }
 
 export interface ScanResult extends ReturnType<typeof decodeScan> {
-  /** Why there is no document id; absent when there is one. */
-  readonly failure?: GatewayError;
+  /** In place of the document id; absent when there is one. Not of the request: its caller may give several the same id. */
+  readonly unknownId?: string;
 }
 
 export type IdentityCard = ReturnType<typeof decodeCard>;
@@ -55,7 +56,7 @@ export function scanIdentityCard(
 function decodeScan(wire: WireObject, warnings: readonly InputProblem[]) {
   const data = wire.object('data');
   const scan = wire.finish({
-    /** Empty when the service sent the card's data without an id: see `failure`. */
+    /** Empty when the service sent the card's data without an id: see `unknownId`. */
     documentId: wire.id('docId') ?? '',
     status: wire.string('status'),
     card: data
@@ -71,11 +72,11 @@ function decodeScan(wire: WireObject, warnings: readonly InputProblem[]) {
   });
 }
 
-/** Returns the data of a card that the service sent without an id, with the error. Throws any other error. */
+/** Returns the data of a card that the service sent without an id. Throws any other error. */
 export function partialScan(error: unknown): ScanResult {
   if (error instanceof GatewayError && error.cause instanceof UndecodableError) {
     const { partial } = error.cause;
-    if (partial) return { ...(partial as ScanResult), failure: error };
+    if (partial) return { ...(partial as ScanResult), unknownId: randomUUID() };
   }
   throw error;
 }

@@ -157,8 +157,8 @@ const ScanResultType = builder.objectRef<ScanResult>('ScanResult').implement({
   fields: (t) => ({
     id: t.field({
       ...entityIdField('ScanResult', 'documentId'),
-      resolve: ({ documentId, failure }) =>
-        entityId('ScanResult', failure ? `unknown-${failure.upstream?.requestId}` : documentId),
+      resolve: ({ documentId, unknownId }) =>
+        entityId('ScanResult', unknownId === undefined ? documentId : `unknown-${unknownId}`),
     }),
     documentId: t.exposeID('documentId', {
       nullable: false,

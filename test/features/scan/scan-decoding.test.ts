@@ -1,6 +1,6 @@
 /** How scan results are decoded: parts that do not match docs/service.md are left out and counted as drift. */
 import { describe, expect, it } from 'vitest';
-import { sendUpload, upload } from '../../support/gateway.ts';
+import { alice, sendUpload, upload } from '../../support/gateway.ts';
 import { gatewayOfService } from '../../support/lifetimes.ts';
 import { driftOf } from '../../support/metric.ts';
 import * as does from '../../support/service.ts';
@@ -8,12 +8,12 @@ import { longestTurn } from '../../support/work.ts';
 
 const { service, gateway } = await gatewayOfService();
 
-const scanned = async (body: object, selection: string, key?: string) => {
+const scanned = async (body: object, selection: string, key?: string, headers?: Record<string, string>) => {
   service.will(does.json(200, { scanDocuments: body }));
   const query = `mutation ($file: Upload!, $key: String) {
     scanIdentityCard(input: { file: $file, queueId: "1", idempotencyKey: $key }) { ... on ScanResult ${selection} } }`;
   const form = upload(query, { file: null, key }, 'variables.file', { bytes: 'a card', name: 'card.png' });
-  const { data, errors } = await sendUpload(gateway, form);
+  const { data, errors } = await sendUpload(gateway, form, headers);
   return { scan: data.scanIdentityCard, errors };
 };
 
@@ -34,6 +34,14 @@ describe('a scan whose response has data but no document id', () => {
     expect(id).toMatch(/^ScanResult:unknown-\w/);
     const extensions = { code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'POSSIBLE', retryable: false };
     expect(errors).toMatchObject([{ path: ['scanIdentityCard'], extensions }]);
+  });
+
+  it('has an id of its own, which a cache does not confuse, also when several requests have one id', async () => {
+    const headers = { ...alice, 'x-request-id': 'page-4711' };
+    const of = () => scanned({ data }, '{ id again: id }', undefined, headers);
+    const [{ scan: one }, { scan: other }] = [await of(), await of()];
+    expect(one.again).toBe(one.id);
+    expect(other.id).not.toBe(one.id);
   });
 
   it('keeps its idempotency key as a write whose outcome is unknown', async () => {
