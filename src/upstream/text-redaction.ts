@@ -37,16 +37,22 @@ const revealing = [
   /(?<![\w@.-])[\w@.-]{1,255}(?:\/[\w@.-]{1,255}){1,20}\.(?:[cm]?[jt]sx?|java|py|rb|go|cs|php|json|xml|ya?ml|log|sql|conf|env|pem|key)\b(?::\d+)*/g,
 ];
 
-/** The text without the caller's credentials, also where they are percent-encoded. */
+/** The text without the caller's credentials, also where they are percent-encoded or escaped as in JSON. */
 export function withoutCredentials(text: string, { apiKey, authorization }: Credentials): string {
   const token = authorization?.slice(authorization.lastIndexOf(' ') + 1);
   // Without those that do not fit into the text: most texts are short, and a credential can have thousands of characters.
   const given = [authorization, token, apiKey].filter((secret = '') => secret.length <= text.length);
-  const secrets = new Set(given.flatMap((secret = '') => [secret, encodeURIComponent(secret)]));
+  const secrets = new Set(given.flatMap((secret = '') => formsOf(secret)));
   return [...secrets].reduce(
     (safe, secret) => (secret.length < minSecretLength ? safe : withoutSecret(safe, secret)),
     text,
   );
+}
+
+/** The secret, and as it is in a path and in JSON, where some escape slashes too. Most have one form. */
+function formsOf(secret: string): readonly string[] {
+  const escaped = [/["\\]/g, /["\\/]/g].map((characters) => secret.replaceAll(characters, '\\$&'));
+  return [...escaped, secret, encodeURIComponent(secret)];
 }
 
 /**

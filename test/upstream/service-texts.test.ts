@@ -260,6 +260,13 @@ describe('the reasons of a refusal', () => {
     expect(safe('no Bearer%20d%2Be%2Ff%3D%3D, d%2be%2ff%3d%3d')).toBe('no [removed], [removed]');
   });
 
+  it('contain no credential that is escaped as in JSON, also where slashes are', () => {
+    const credentials = { apiKey: 'a+b/c==', authorization: 'Token "d\\e/f"' };
+    const safe = (text: string) => withoutCredentials(text, credentials);
+    expect(safe('{"key":"a+b\\/c=="}')).toBe('{"key":"[removed]"}');
+    expect(safe(JSON.stringify(credentials.authorization))).toBe('"[removed]"');
+  });
+
   it.each([
     'token-of-<b>alice</b> expired',
     'token-\u202eof-alice expired',
