@@ -184,7 +184,7 @@ class PlannedExecutor extends AbortableExecutor {
     source: unknown,
     parentPath: Path | undefined,
   ): unknown {
-    const { definition } = field;
+    const { definition, details } = field;
     const { name } = definition;
     try {
       const value = hasProperties(source) ? source[name] : undefined;
@@ -199,12 +199,13 @@ class PlannedExecutor extends AbortableExecutor {
       const result = (source as Methods)[name]?.(Object.create(null), contextValue, info);
       return this.#completeField(field, result, path, info);
     } catch (error) {
-      return this.#failed(field, error, pathOf(field, parentPath));
+      this.handleFieldError(error, definition.type, details, pathOf(field, parentPath));
+      return null;
     }
   }
 
   #executeResolver(field: FieldPlan, source: unknown, parentPath: Path | undefined): unknown {
-    const { definition } = field;
+    const { definition, details } = field;
     const { contextValue } = this.validatedExecutionArgs;
     const path = pathOf(field, parentPath);
     const info = this.#infoOf(field, path);
@@ -213,7 +214,8 @@ class PlannedExecutor extends AbortableExecutor {
       const result = (definition.resolve ?? defaultFieldResolver)(source, args, contextValue, info);
       return this.#completeField(field, result, path, info);
     } catch (error) {
-      return this.#failed(field, error, path);
+      this.handleFieldError(error, definition.type, details, path);
+      return null;
     }
   }
 
@@ -227,26 +229,21 @@ class PlannedExecutor extends AbortableExecutor {
     return args;
   }
 
-  #completeField(field: FieldPlan, result: unknown, path: Path, info: GraphQLResolveInfo): unknown {
-    const fail = (error: unknown) => this.#failed(field, error, path);
+  #completeField(
+    { definition: { type }, details }: FieldPlan,
+    result: unknown,
+    path: Path,
+    info: GraphQLResolveInfo,
+  ): unknown {
     if (isPromiseLike(result)) {
-      return Promise.resolve(result).then((value) => {
-        try {
-          if (this.aborted) throw new Error('Aborted!');
-          return this.#completeField(field, value, path, info);
-        } catch (error) {
-          return fail(error);
-        }
-      }, fail);
+      return this.completePromisedValue(type, details, info, path, result, undefined);
     }
-    const { definition, details } = field;
-    const completed = this.completeValue(definition.type, details, info, path, result, undefined);
-    return completed instanceof Promise ? completed.then(undefined, fail) : completed;
-  }
-
-  #failed({ definition, details }: FieldPlan, error: unknown, path: Path): null {
-    this.handleFieldError(error, definition.type, details, path);
-    return null;
+    const completed = this.completeValue(type, details, info, path, result, undefined);
+    if (!(completed instanceof Promise)) return completed;
+    return completed.then(undefined, (error) => {
+      this.handleFieldError(error, type, details, path);
+      return null;
+    });
   }
 
   #infoOf({ definition, nodes, parentType }: FieldPlan, path: Path): GraphQLResolveInfo {
