@@ -84,6 +84,20 @@ describe('the order of states', () => {
     expect(payload).toMatchObject({ askedMsAgo: sentAt - 200, answeredMsAgo: sentAt - 400 });
   });
 
+  it.each([
+    ['before its first status', [], ['error FORBIDDEN']],
+    ['after an older status', [2_000], ['PACKED', 'error FORBIDDEN']],
+    ['but not after a newer status', [0], ['PACKED']],
+  ])('includes an error of another gateway, which ends the watch %s', (_when, answeredMsAgo, expected) => {
+    const bus = aBus();
+    const { received } = service.watch({ bus });
+    for (const ms of answeredMsAgo)
+      bus.deliver({ status: aParcel('PACKED'), askedMsAgo: ms, answeredMsAgo: ms });
+    const error = { code: 'FORBIDDEN', message: 'No.', retryable: false, sideEffect: 'NONE' };
+    bus.deliver({ error }, 3_000, 1_000);
+    expect(received).toEqual(expected);
+  });
+
   it('drops a query that began before a poll of another gateway had returned, and no later one', async () => {
     const bus = aBus();
     const { watches, received } = service.watch({ bus });
