@@ -16,7 +16,7 @@ const maxStartsMs = 20;
 const longestTurnMs = 500;
 /** Most requests and messages that one turn looks at: those whose caller has disconnected are skipped. */
 const maxLooked = 256;
-/** Longest wait (ms), after which a request is refused instead of started. An overload is to be over 2 s after its end. */
+/** Longest wait (ms), after which a request is refused instead of started: short enough to be back to normal within 2 s of an overload. */
 const longestWaitMs = { accepted: 1_750, newcomer: 1_500 };
 /** Time between two turns of an accepted caller (ms), above which even its only request is refused unless another one can be. */
 const longestRoundMs = 6_000;

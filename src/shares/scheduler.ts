@@ -12,8 +12,8 @@ import type { AcceptedLanes } from './accepted-lanes.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * Most that begin in one turn after they have waited, if it has time for them, and most WebSockets of which a small frame is read.
- * Either takes microseconds for most, and an operation may have many parts that wait, one after the other.
+ * Most parts of operations that begin in one turn after they have waited, and most WebSockets of which a small frame is read in
+ * one. Most of them take microseconds; a turn that has become long starts no more parts.
  */
 const maxResumed = 64;
 
