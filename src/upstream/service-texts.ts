@@ -243,7 +243,7 @@ const tag = /<[a-z/!?][^<>]*>/gi;
  * A name, a path or names in angle brackets, the placeholder of a value: `Expected <name>`, `<lines[0].type>`, `<a|b>`, `<Tax ID>`.
  * An element may have attributes, and a slash at its end.
  */
-const placeholder = /<(([a-z][^<>=\s]*)[^<>=]*)(?<!\/)>/gi;
+const placeholder = /<(([a-z][^<>=\s]*)(?:\s[^<>=]*)?)(?<!\/)>/gi;
 /** Elements of HTML that error texts and pages have. */
 const htmlElement =
   /^(a|b|body|br|center|code|div|em|font|form|h[1-6]|head|hr|html|i|iframe|img|input|li|link|meta|ol|p|pre|script|small|span|strong|style|su[bp]|svg|table|t[dhrt]|tbody|thead|title|u|ul)$/i;
