@@ -16,9 +16,6 @@ const root = dirname(import.meta.dirname);
 const workloads: readonly HttpWorkload[] = [w1, w2, w5b, w10];
 /** W1 at its fixed rate, at which fewer requests share a turn of the event loop. */
 const w1AtRate = `W1 at ${w1.requestsPerSecond}/s`;
-/** W10 with calls that live through collections of young objects. */
-const slowW10: HttpWorkload = { ...w10, connections: 200, delayMs: 20 };
-const slowCalls = `W10, ${slowW10.delayMs} ms a call`;
 
 /** Each mechanism, with the workloads in which it takes part. */
 const takingPart: Readonly<Record<Mechanism, { readonly label: string; readonly workloads: string[] }>> = {
@@ -26,10 +23,6 @@ const takingPart: Readonly<Record<Mechanism, { readonly label: string; readonly 
   objectTemplates: { label: 'objects from templates', workloads: ['W1', 'W2', 'W5b'] },
   sharedEvents: { label: 'events executed once for all subscribers', workloads: ['W7'] },
   directResults: { label: 'results of subscriptions sent directly', workloads: ['W7'] },
-  createdYoung: {
-    label: 'objects created in the young generation',
-    workloads: ['W1', 'W2', 'W10', slowCalls],
-  },
   sentTogether: {
     label: 'responses and calls of a turn sent together',
     workloads: ['W1', 'W2', 'W10', w1AtRate],
@@ -67,7 +60,6 @@ export async function runAblation(folder: string, options: RunOptions): Promise<
     factors.set(workload.name, await compareWithGateway(workload, variantsIn(workload.name), options));
   }
   factors.set(w1AtRate, await compareWithGateway(w1, variantsIn(w1AtRate), options, w1.requestsPerSecond));
-  factors.set(slowCalls, await compareWithGateway(slowW10, variantsIn(slowCalls), options));
   factors.set('W7', await compareWatching(variantsIn('W7'), options));
   const said = `Medians with the smallest and the largest of pairs of slices of a second, ${options.slices} processes of each after ${options.warmupRequests} requests or 30 s of warm-up, which run at the same time and are loaded in turn; W7 with 10 documents, ${options.slices} times.`;
   return [

@@ -16,7 +16,6 @@ import { EvictingRedisError } from './state/redis-eviction.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createLogOutput, type LogOutput } from './telemetry/log-output.ts';
 import { logPrintedLines } from './telemetry/log-printed-lines.ts';
-import { mechanisms } from './tools/speed-mechanisms.ts';
 
 /** Exit status of an unknown argument: EX_USAGE of sysexits.h. */
 const exitUsage = 64;
@@ -32,10 +31,6 @@ Buffer.poolSize = 8 * 1_024;
 
 // A diagnostic report, which options of Node write to the working directory, would have LANE_SECRET and REDIS_URL.
 process.report.excludeEnv = true;
-
-// V8 would create objects of calls that often live through a collection in the old generation. There they keep all that
-// they refer to until a full collection: under load each collection of young objects copied up to eight times as many bytes.
-if (mechanisms.createdYoung) setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** What the program does instead of running the gateway, by its one argument. */
 const actions: Readonly<Record<string, () => void | Promise<void>>> = {

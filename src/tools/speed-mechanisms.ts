@@ -3,8 +3,6 @@
  * can measure what each of them gains.
  */
 export const mechanisms = {
-  /** V8 creates all objects in the young generation. */
-  createdYoung: true,
   /** The plan and the cost of a document are kept with it. Without, graphql-js executes operations. */
   plannedExecutor: true,
   /** Objects of results are copied from a template. */
