@@ -7,7 +7,7 @@ const words: Readonly<Record<MalaysiaState, readonly string[]>> = {
   SUBMITTED: ['submitted'],
   VALIDATED: ['validated', 'valid'],
   REJECTED: ['rejected', 'invalid'],
-  FAILED: ['failed', 'validationfailed'],
+  FAILED: ['failed', 'failedduringlaterprocessing', 'validationfailed'],
   CANCELLED: ['cancelled', 'canceled'],
   UNKNOWN: [],
 };

@@ -169,7 +169,7 @@ describe('the word for the state', () => {
     SUBMITTED: ['submitted'],
     VALIDATED: ['validated', 'valid'],
     REJECTED: ['rejected', 'invalid'],
-    FAILED: ['failed', 'validation failed', 'VALIDATION_FAILED'],
+    FAILED: ['failed', 'failed during later processing', 'validation failed', 'VALIDATION_FAILED'],
     CANCELLED: ['cancelled', 'Cancelled'],
   };
   const rows = Object.entries(words).flatMap(([state, all]) => all.map((word) => [word, state] as const));
