@@ -45,18 +45,15 @@ export function withFiles(env: Environment) {
 
 /**
  * Calls `onChange` with the content of a file when it changes, also since the configuration was read. `file`: undefined for
- * none. Returns a function that stops it. A file that cannot be read or is empty at two reads in a row has the content '':
- * at one read it may be being replaced.
+ * none. Returns a function that stops it. A file that cannot be read or is empty has the content ''.
  */
 export function followFile(file: SecretFile | undefined, onChange: (content: string) => void): () => void {
   if (file === undefined) return () => {};
   const { path } = file;
   let last = file.content;
-  let failed = 0;
   const read = async () => {
     const content = (await readFile(path, withoutWaiting).catch(() => '')).trim();
-    failed = content === '' ? failed + 1 : 0;
-    if (content === last || failed === 1) return;
+    if (content === last) return;
     last = content;
     onChange(content);
   };

@@ -1,5 +1,5 @@
 /** LANE_SECRET is rotated over a running fleet: no write is sent twice, and no outcome is forgotten. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { followFile } from '../../src/config/secret-files.ts';
@@ -33,6 +33,12 @@ const { setInterval: every } = globalThis;
 vi.spyOn(globalThis, 'setInterval').mockImplementation(((task: () => void, ms: number) =>
   every(task, ms === 5_000 ? 50 : ms)) as typeof setInterval);
 afterAll(() => void vi.restoreAllMocks());
+
+/** Replaces a file in one step, as a mounted secret is. */
+function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
 
 const redis = await redisForFile('--user', 'folio', 'on', '>first', '~*', '&*', '+@all');
 const service = await serviceForFile();
@@ -112,14 +118,14 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     const gateway = forTest(await start({ LANE_SECRET_FILE: file }));
     expect((await gateways.before.ask(write())).data).toEqual(done());
     expect((await gateway.ask(write())).data).toEqual(done());
-    writeFileSync(file, settings.during);
+    replaceFile(file, settings.during);
     await expect.poll(() => gateway.log().join('')).toContain('a secret has changed');
     expect((await gateway.ask(write())).data).toEqual(done());
     useNextKey();
     expect((await gateways.after.ask(write())).data).toEqual(done());
     expect((await gateway.ask(write())).data).toEqual(done());
     expect(service.received).toHaveLength(2);
-    writeFileSync(file, 'too short');
+    replaceFile(file, 'too short');
     const refusals = () => gateway.logged('the changed file cannot be used, the previous value stays');
     const variable = 'LANE_SECRET_FILE';
     const tooShort = { variable, reason: expect.stringContaining('its content must be 32 bytes or more') };
@@ -129,7 +135,7 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     const unreadable = { variable, reason: 'the file is empty or cannot be read' };
     await expect.poll(refusals).toMatchObject([tooShort, unreadable]);
     expect((await gateway.ask(write())).data).toEqual(done());
-    writeFileSync(file, `${settings.before},too short`);
+    replaceFile(file, `${settings.before},too short`);
     await expect.poll(() => gateway.log().join('')).toContain('LANE_SECRET has a comma and is one secret');
     expect(gateway.log().join('')).not.toContain('secret of this fleet');
   });
@@ -147,7 +153,7 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     expect((await gateway.ask(write())).data).toEqual(done());
     const first = await connections();
     await redis.client.call('acl', 'setuser', 'folio', '>second', '<first');
-    writeFileSync(file, url('second'));
+    replaceFile(file, url('second'));
     await expect.poll(changes).toBe(1);
     expect((await gateway.ask(write())).data).toEqual(done());
     expect(await connections()).toEqual(expect.arrayContaining(first));
@@ -155,11 +161,11 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     useNextKey();
     await expect.poll(async () => (await gateway.ask(write())).data).toEqual(done());
     const second = await connections();
-    writeFileSync(file, url('second').replace('127.0.0.1', 'localhost'));
+    replaceFile(file, url('second').replace('127.0.0.1', 'localhost'));
     await expect.poll(changes).toBe(2);
     await expect.poll(async () => (await connections()).filter((id) => second.includes(id))).toEqual([]);
     // Another kind of address needs another client.
-    writeFileSync(file, 'redis+sentinel://127.0.0.1:1/primary');
+    replaceFile(file, 'redis+sentinel://127.0.0.1:1/primary');
     const reason = 'another kind of address needs a restart';
     const refusals = () => gateway.logged('the changed file cannot be used, the previous value stays');
     await expect.poll(refusals).toMatchObject([{ variable: 'REDIS_URL_FILE', reason }]);
@@ -172,7 +178,7 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
 it('a secret that has changed since the configuration was read is followed', async () => {
   const file = temporaryFile(secrets.old);
   const { secretFiles } = readConfig({ LANE_SECRET_FILE: file });
-  writeFileSync(file, secrets.new);
+  replaceFile(file, secrets.new);
   const content = await new Promise((resolve) =>
     forTest({ close: followFile(secretFiles.LANE_SECRET, resolve) }),
   );
