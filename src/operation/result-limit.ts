@@ -133,7 +133,7 @@ export class ResultSize {
   /** Counts the content of a leaf: the text of a string, the members of a JSON object. */
   addLeaf(value: unknown): void {
     if (typeof value === 'string') this.#addText(value);
-    else if (typeof value === 'object' && value !== null) this.#addJson(value);
+    else if (typeof value === 'object') this.#addJson(value);
   }
 
   #addText(text: string): void {
@@ -148,13 +148,13 @@ export class ResultSize {
   }
 
   /** Works without recursion, because the service may nest its JSON to any depth. */
-  #addJson(value: object): void {
-    const open: object[] = [value];
-    for (let json = open.pop(); json; json = open.pop()) {
-      for (const [name, member] of Object.entries(json)) {
+  #addJson(value: object | null): void {
+    const open = [value];
+    while (open.length > 0) {
+      for (const [name, member] of Object.entries(open.pop() ?? {})) {
         this.addFields(1, name.length);
         if (typeof member === 'string') this.#addText(member);
-        else if (typeof member === 'object' && member !== null) open.push(member);
+        else if (typeof member === 'object') open.push(member);
       }
     }
   }
