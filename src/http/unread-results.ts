@@ -48,7 +48,7 @@ export function createUnreadResults(shares: Shares, responses: ReclaimingBudget)
     let largest = 0;
     const count = () => {
       const bytes = target.unsentBytes - (last === target.unsent ? largest : 0);
-      for (const holding of [own, among]) if (holding.bytes > 0) holding.hold(0);
+      for (const holding of [own, among]) holding.hold(0);
       if (bytes < leastUnsentBytes) return;
       const isFull = results.reachedPart(own.holder, bytes) !== undefined;
       const mayBeGuest = !target.keepsResults && !responses.isNewcomer(own.holder.lane);

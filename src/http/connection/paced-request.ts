@@ -242,8 +242,5 @@ function startTurn(): void {
   mostContinued = wasLong ? Math.ceil(mostContinued / 2) : Math.min(2 * mostContinued, maxContinued);
   wasLong = false;
   for (let continued = 0; continued < mostContinued; continued += 1) postponed.next()?.continue();
-  if (postponed.size > 0) {
-    turnBytes = 1;
-    setImmediate(startTurn);
-  }
+  if (postponed.size > 0) countInTurn(1);
 }
