@@ -114,6 +114,19 @@ describe('the pings of a socket', () => {
   });
 });
 
+it.each([
+  ['connection_init is closed after 3 seconds', 3, undefined],
+  ['an operation is closed after a minute', 60, holder('key')],
+])('a socket without %s', (_what, seconds, identity) => {
+  connection.identity = identity;
+  for (let ticks = (seconds * 1_000) / tickMs; ticks > 0; ticks -= 1) {
+    expect(socket.readyState).toBe(socket.OPEN);
+    connection.isAlive = true;
+    connection.onTick();
+  }
+  expect(socket.readyState).toBe(socket.CLOSING);
+});
+
 it('a pending message is given up when its socket closes', async () => {
   client.pause();
   const sent = connection.send('x'.repeat(16 * 1024 * 1024));
