@@ -95,12 +95,16 @@ describe('an open circuit breaker', () => {
     expect(breaker.state()).toBe('closed');
   });
 
-  it('stays open for twice as long after each bad probe, up to 15 seconds', () => {
+  it('stays open for twice as long after each bad probe, up to 15 seconds, and for 1 second again after a good one', () => {
     for (const openMs of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
       expect(attempt('bad')).toEqual({ openForMs: openMs });
       time += openMs;
       attempts(1, 'bad');
     }
+    time += 15_000;
+    attempts(1, 'good');
+    attempts(20, 'bad');
+    expect(attempt('bad')).toEqual({ openForMs: 1_000 });
   });
 
   it('makes the next attempt the probe when the caller of a probe disconnects', () => {
