@@ -122,6 +122,25 @@ describe('the order of states', () => {
     expect(received).toEqual(['PACKED', 'SENT']);
   });
 
+  it('of messages during a poll longer than its lease causes no second poll', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    let polls = 0;
+    const poll = async () => {
+      polls += 1;
+      await wait(60_000);
+      return aParcel('DELIVERED');
+    };
+    const { received } = service.watch({ bus, poll });
+    for (const state of ['PACKED', 'SENT'] as const) {
+      await vi.advanceTimersByTimeAsync(20_000);
+      bus.deliver({ status: aParcel(state) });
+    }
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(received).toEqual(['PACKED', 'SENT']);
+    expect(polls).toBe(1);
+  });
+
   it('is never reversed, however polls, queries and messages overlap', async () => {
     const call = fc.record({
       at: fc.nat(40_000),

@@ -256,6 +256,7 @@ describe('the metrics', () => {
   it('have the detection delay of a change: the seconds since the previous poll', async () => {
     const metrics = createMetrics('test');
     service.responses = [aParcel('PACKED'), aParcel('DELIVERED')];
+    await vi.advanceTimersByTimeAsync(1_000);
     service.watch({ metrics });
     await vi.advanceTimersByTimeAsync(10_000);
     const [gap = 0] = service.gaps();
