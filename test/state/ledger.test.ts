@@ -277,7 +277,7 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     expect(writes).toBe(1);
   });
 
-  it('that was freed stays free when a renewal of its write arrives late', async () => {
+  it('that was freed stays free when a renewal of its write arrives late, and is not held by that of a write that lost it', async () => {
     const { connection, entries } = await redisLedger(redis.url, 60_000, leaseMs);
     shared = [connection];
     const reservation = { name: `folio:ledger:{${key}}`, holder: 'first.', lane };
@@ -285,6 +285,10 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     await entries.settle(reservation, 'digest', Buffer.from('refused'), true);
     await entries.renew(reservation);
     expect(await entries.find(reservation.name)).toBeUndefined();
+    await entries.reserve({ ...reservation, holder: 'second.' });
+    await redis.client.del(`${reservation.name}:lease`);
+    await entries.renew({ ...reservation, holder: 'lost.' });
+    expect(await entries.find(reservation.name)).toMatchObject({ holder: 'second.', heldMs: 0 });
   });
 
   it('that Redis refused to reserve has no settlement to store later', async () => {
