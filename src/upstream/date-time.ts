@@ -1,5 +1,4 @@
 /** Times in responses of the service: epoch milliseconds, or ISO 8601 in its many forms. */
-import { daysInMonth } from '../tools/calendar.ts';
 
 /** ISO 8601, extended or basic: a date, or a date and time with or without a zone. The second 60 is a leap second. */
 const isoDateTime =
@@ -28,7 +27,7 @@ function epochOf(text: string): number {
   const parts = text.length <= maxLength ? isoDateTime.exec(text) : null;
   if (!parts) return Number.NaN;
   const [, year, , month, day, hour = '00', minute = '00', second = '00', fraction = '', ...zone] = parts;
-  if (Number(day) > daysInMonth(Number(year), Number(month))) return Number.NaN;
+  if (new Date(`${year}-${month}-${day}`).getUTCDate() !== Number(day)) return Number.NaN;
   const isLeapSecond = second === '60';
   const time = `${hour}:${minute}:${isLeapSecond ? '59' : second}${fraction.replace(',', '.')}`;
   const [zoneHours = '+00', zoneMinutes = '00'] = zone;
