@@ -20,9 +20,7 @@ export function createSubscriptions(
   onSubscribed: (channels: readonly string[]) => void,
 ) {
   const wanted = new Set<string>();
-  /** Requested on the current connection. */
-  const subscribed = new Set<string>();
-  /** The channels that are in exactly one of the two sets. */
+  /** Those that the current connection has not been sent: wanted and not subscribed to, or the opposite. */
   const changed = new Set<string>();
   let isSending = false;
   /** Refused on the current connection. */
@@ -32,16 +30,14 @@ export function createSubscriptions(
   let isTaking = true;
 
   connection.on('close', () => {
-    subscribed.clear();
     refused.clear();
     changed.clear();
     for (const channel of wanted) changed.add(channel);
   });
   connection.on('ready', () => void send());
 
-  function update(channel: string): void {
-    if (wanted.has(channel) === subscribed.has(channel)) changed.delete(channel);
-    else changed.add(channel);
+  function change(channel: string): void {
+    if (!changed.delete(channel)) changed.add(channel);
     void send();
   }
 
@@ -57,8 +53,6 @@ export function createSubscriptions(
     const begun = batch.filter((channel) => wanted.has(channel));
     const ended = batch.filter((channel) => !wanted.has(channel));
     for (const channel of batch) changed.delete(channel);
-    for (const channel of begun) subscribed.add(channel);
-    for (const channel of ended) subscribed.delete(channel);
     const left = new Set(begun);
     const begin = async (...names: readonly string[]) => {
       await (isSharded ? connection.ssubscribe(...names) : connection.subscribe(...names));
@@ -96,7 +90,8 @@ export function createSubscriptions(
     isRetrying = false;
     for (const channel of [...refused.values().take(isTaking ? refused.size : refusedSize)]) {
       refused.delete(channel);
-      if (subscribed.delete(channel)) update(channel);
+      // Unless it waits to be requested again, or its end was sent.
+      if (wanted.has(channel) !== changed.has(channel)) change(channel);
     }
     if (refused.size > 0) retryLater([]);
   }
@@ -106,12 +101,12 @@ export function createSubscriptions(
     begin(channel: string): void {
       wanted.add(channel);
       // Its end has not been sent: no reply will report it.
-      if (subscribed.has(channel)) onSubscribed([channel]);
-      update(channel);
+      if (changed.has(channel)) onSubscribed([channel]);
+      change(channel);
     },
     end(channel: string): void {
       wanted.delete(channel);
-      update(channel);
+      change(channel);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The connections to the Redis that several gateways share. */
+import { once } from 'node:events';
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -90,11 +91,7 @@ export async function connectRedis(address: RedisAddress, log: Log) {
     commands.disconnect();
   };
   // Without an address from the sentinels, or with a cluster that is not ready, the promise is never settled.
-  const hasFailed = new Promise<void>((resolve) => {
-    commands.once('error', () => resolve());
-    commands.once('close', resolve);
-  });
-  await Promise.race([commands.connect().catch(() => {}), hasFailed]);
+  await Promise.race([once(commands, 'close'), commands.connect()]).catch(() => {});
   await policyRead;
   if (evicting !== undefined) {
     close();

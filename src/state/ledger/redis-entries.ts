@@ -192,10 +192,8 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
   redis.onReconnect(() => void unreplicated.makeAgain().catch(() => {}));
 
   async function restore(primary: string, epoch: string): Promise<void> {
-    const current = restorations.get(primary) ?? unreplicated.makeAgain(primary);
-    restorations.set(primary, current);
     try {
-      await current;
+      await restorations.getOrInsertComputed(primary, unreplicated.makeAgain);
       epochs.set(primary, epoch);
     } finally {
       restorations.delete(primary);
