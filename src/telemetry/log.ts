@@ -22,7 +22,7 @@ export function createLog(options: LogOptions): Log {
     {
       level: options.level,
       base: null,
-      timestamp: createTimestamp(),
+      timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (error: unknown) => describeError(error, options.production) },
       hooks: {
@@ -40,18 +40,6 @@ export function createLog(options: LogOptions): Log {
     },
     options.destination ?? destination({ sync: true }),
   );
-}
-
-/** The time of a line, as `pino.stdTimeFunctions.isoTime` writes it, but once for all lines of a millisecond. */
-function createTimestamp(): () => string {
-  let at = 0;
-  let text = '';
-  return () => {
-    const now = Date.now();
-    if (now !== at) text = `,"time":"${new Date(now).toISOString()}"`;
-    at = now;
-    return text;
-  };
 }
 
 const maxMessageLength = 500;
