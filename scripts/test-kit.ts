@@ -37,7 +37,7 @@ const replacedModules: Plugin = {
     }
     const part = Object.entries(leftOut).find(([path]) => id === join(root, path))?.[1];
     if (part === undefined) return null;
-    const names = ['connectRedis', 'createOpenTelemetry', 'createGraphiQL'];
+    const names = ['connectRedis', 'startExports', 'createGraphiQL'];
     const fail = `() => { throw new Error('${part} is not a part of the test kit.'); }`;
     return names.map((name) => `export const ${name} = ${fail};`).join('\n');
   },

@@ -15,7 +15,7 @@ import { createShares } from './shares/shares.ts';
 import { createDriftReporter } from './telemetry/drift.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
-import { startExports } from './telemetry/start-exports.ts';
+import { noTracing } from './telemetry/tracing.ts';
 import type { Resources } from './tools/resources.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
@@ -46,7 +46,11 @@ export async function startParts(
   // Read first: nothing has started yet when a manifest is invalid.
   const persistedOperations = await followManifests(config, schema, metrics, log);
   resources.defer(() => persistedOperations.close());
-  const tracing = await startExports(config, packageJson.version, metrics, log, resources);
+  let tracing = noTracing;
+  if (config.tracing) {
+    const { startExports } = await import('./telemetry/open-telemetry.ts');
+    tracing = startExports(config.tracing, packageJson.version, metrics, log, resources);
+  }
   const readiness = new Readiness();
   const { listen, metricsPort } = config;
   // Of `/metrics` and the probes, if METRICS_PORT sets a separate port.

@@ -16,7 +16,8 @@ import { createDocumentCache } from '../src/operation/document-cache.ts';
 import { createDocumentParser, type ValidDocument } from '../src/operation/valid-document.ts';
 import { schema } from '../src/schema.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
-import { createOpenTelemetry, resourceOf } from '../src/telemetry/open-telemetry.ts';
+import { startExports } from '../src/telemetry/open-telemetry.ts';
+import { Resources } from '../src/tools/resources.ts';
 import { shortened } from '../src/tools/shortened.ts';
 import type { Call } from '../src/upstream/call/call.ts';
 import { reportedBeside } from '../src/upstream/service-texts.ts';
@@ -29,16 +30,17 @@ import { silentLog } from './support/redis.ts';
 import { hang, startService } from './support/service.ts';
 
 const importCall = { endpoint: importEndpoint, caller: { credentials: {} as Credentials } };
-const { start } = createOpenTelemetry(
+const { start } = startExports(
   {
     sampler: 'always_on',
     samplerRatio: 1,
     trustsParent: true,
     endpoint: new URL('http://localhost'),
   } as TracingConfig,
-  resourceOf('0.0.0'),
   '0.0.0',
+  createMetrics('0.0.0'),
   silentLog,
+  new Resources(),
 );
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 let before = await heapBytes();

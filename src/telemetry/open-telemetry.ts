@@ -1,5 +1,6 @@
-/** Traces operations with OpenTelemetry, and sends the traces to a collector over OTLP. */
+/** Traces operations with OpenTelemetry, and sends traces and metrics to a collector. Loaded only where one is configured. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createTraceState,
   isSpanContextValid,
@@ -10,12 +11,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import {
-  detectResources,
-  envDetector,
-  type Resource,
-  resourceFromAttributes,
-} from '@opentelemetry/resources';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -25,26 +21,41 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '../config/config.ts';
+import type { Resources } from '../tools/resources.ts';
 import { detached } from '../tools/shortened.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import { createSpanExporter } from './otlp-exporters.ts';
-import type { RootSpanOptions, Span, SpanOptions, TraceParent } from './tracing.ts';
+import { exportMetrics } from './otlp-metrics.ts';
+import type { RootSpanOptions, Span, SpanOptions, TraceParent, Tracing } from './tracing.ts';
 
-/** What sends the traces and metrics. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES replace these defaults. */
-export function resourceOf(version: string): Resource {
-  return resourceFromAttributes({
+/** Longest time to send the last spans and metrics when the gateway stops (ms). */
+const longestFlushMs = 2_000;
+
+/** `version`: of the gateway. The exports end with `resources`. */
+export function startExports(
+  config: TracingConfig,
+  version: string,
+  metrics: Metrics,
+  log: Log,
+  resources: Resources,
+): Tracing {
+  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES replace these.
+  const resource = resourceFromAttributes({
     'service.name': 'folio',
     'service.version': version,
     'service.instance.id': randomUUID(),
   }).merge(detectResources({ detectors: [envDetector] }));
-}
-
-/** Starts tracing with the exporter and the sampler of the configuration. `close` sends the remaining spans. */
-export function createOpenTelemetry(config: TracingConfig, resource: Resource, version: string, log: Log) {
   const provider = new TracerProvider({
     resource,
     sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor({ exporter: createSpanExporter(config, log) })],
+  });
+  const exports = [provider, exportMetrics(config, resource, metrics, log)];
+  // A collector that does not respond must not keep the process running.
+  resources.defer(async () => {
+    const closed = Promise.allSettled(exports.map((part) => part.shutdown()));
+    await Promise.race([closed, sleep(longestFlushMs, undefined, { ref: false })]);
   });
   const tracer = provider.getTracer('folio', version);
   return {
@@ -55,7 +66,6 @@ export function createOpenTelemetry(config: TracingConfig, resource: Resource, v
       const own = { ...otelOptions(options), links: linked.map((context) => ({ context })) };
       return wrap(tracer, tracer.startSpan(name, own, context ?? ROOT_CONTEXT));
     },
-    close: () => provider.shutdown(),
   };
 }
 

@@ -14,13 +14,13 @@ import type { Log } from './log.ts';
 import type { MetricFamily, Metrics } from './metrics.ts';
 import { createMetricExporter } from './otlp-exporters.ts';
 
-/** Once a minute, and a last time when it is closed. */
+/** Once a minute, and a last time when it is shut down. */
 export function exportMetrics(
   config: TracingConfig,
   resource: Resource,
   { read }: Pick<Metrics, 'read'>,
   log: Log,
-): { close(): Promise<void> } {
+): MeterProvider {
   const startTime = hrTimeOf(performance.timeOrigin);
   const producer: MetricProducer = {
     async collect() {
@@ -36,8 +36,7 @@ export function exportMetrics(
     exporter: createMetricExporter(config, log),
     metricProducers: [producer],
   });
-  const provider = new MeterProvider({ resource, readers: [reader] });
-  return { close: () => provider.shutdown() };
+  return new MeterProvider({ resource, readers: [reader] });
 }
 
 interface Times {
