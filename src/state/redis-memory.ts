@@ -4,16 +4,9 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { SharedRedis } from './redis.ts';
 import { policyIn } from './redis-eviction.ts';
 
-/** Of the fullest primary. */
-interface Memory {
-  readonly keys: number;
-  readonly bytes: number;
-  /** 0: no limit. */
-  readonly limitBytes: number;
-  readonly policy?: string | undefined;
-}
+type Memory = Awaited<ReturnType<typeof memoryOf>>;
 
-const unknown: Memory = { keys: 0, bytes: 0, limitBytes: 0 };
+const unknown: Memory = { keys: 0, bytes: 0, limitBytes: 0, policy: undefined };
 
 /**
  * Registers the gauges, which are 0 for a single gateway: `redis` is undefined. Returns a function that reads the memory again. It
@@ -25,6 +18,7 @@ export function createRedisMemory(
   metrics: Metrics,
   onRead: (all: Pick<Memory, 'bytes' | 'limitBytes'>) => Promise<void> = async () => {},
 ) {
+  /** Of the fullest primary. */
   let memory = unknown;
   metrics.gauge('folio_redis_keys', () => memory.keys);
   metrics.gauge('folio_redis_bytes', () => memory.bytes);
@@ -43,7 +37,8 @@ export function createRedisMemory(
   };
 }
 
-async function memoryOf(server: Redis): Promise<Memory> {
+/** `limitBytes`: 0 without a limit. */
+async function memoryOf(server: Redis) {
   const [info, keys] = await Promise.all([server.info('memory'), server.dbsize()]);
   const number = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
   return { keys, bytes: number('used_memory'), limitBytes: number('maxmemory'), policy: policyIn(info) };

@@ -61,6 +61,12 @@ export function createMemoryStore(ttlMs: number, budget: LaneBudget, metrics: Me
     }
   }
 
+  function find(id: string, lane: Lane): LedgerEntry | undefined {
+    removeExpired();
+    const used = entries.get(id);
+    return used && entryOf(used, lane);
+  }
+
   /** Keeps an outcome. One without room is replaced by what it shows of the write. */
   function keep(id: string, entry: Entry, outcome: StoredOutcome): void {
     const bytes = serialize(outcome);
@@ -75,10 +81,9 @@ export function createMemoryStore(ttlMs: number, budget: LaneBudget, metrics: Me
 
   return {
     async reserve({ owner, lane, key, input, requestId }) {
-      removeExpired();
       const id = `${owner} ${key}`;
-      const used = entries.get(id);
-      if (used) return entryOf(used, lane);
+      const found = find(id, lane);
+      if (found) return found;
       const holder = { owner, lane: budget.isNewcomer(lane) ? nobody.lane : lane };
       const release = budget.hold(holder, entryBytes);
       const { promise, resolve } = Promise.withResolvers<StoredOutcome>();
@@ -103,11 +108,7 @@ export function createMemoryStore(ttlMs: number, budget: LaneBudget, metrics: Me
         },
       } satisfies LedgerReservation;
     },
-    async find({ owner, lane, key }) {
-      removeExpired();
-      const used = entries.get(`${owner} ${key}`);
-      return used && entryOf(used, lane);
-    },
+    find: async ({ owner, lane, key }) => find(`${owner} ${key}`, lane),
   };
 }
 

@@ -4,10 +4,7 @@ import type { InputProblem } from '../../input-problems.ts';
 import { isObject } from '../../tools/is-object.ts';
 import type { Outcome } from './ledger.ts';
 
-type StoredError = Pick<
-  GatewayError,
-  'code' | 'bound' | 'message' | 'sideEffect' | 'retryable' | 'retryAfterMs' | 'upstream' | 'httpStatus'
->;
+type StoredError = Omit<GatewayError, 'name' | 'stack' | 'cause'>;
 
 export type StoredOutcome =
   | { readonly value: unknown; readonly type?: string | undefined }
