@@ -48,9 +48,10 @@ export async function listen(
 /** `server.maxConnections` bounds those of one socket that listens. */
 function boundConnections(server: Server, most: number): void {
   let connections = 0;
+  const onClose = () => (connections -= 1);
   server.on('connection', (socket) => {
     connections += 1;
-    socket.once('close', () => (connections -= 1));
+    socket.on('close', onClose);
     if (connections > most) socket.destroy();
   });
 }
