@@ -63,7 +63,7 @@ describe('the pings of a socket', () => {
 
   beforeEach(() => {
     connection.identity = holder('key');
-    connection.operations.set('1', {} as SocketOperation);
+    connection.operations = [{} as SocketOperation];
     socket.on('pong', () => {
       connection.isAlive = true;
     });

@@ -67,8 +67,8 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/connection/status-line.ts': ['listener 3, setTimeout 1', 'TCP connections: one each'],
   'http/websocket/inbox.ts': ['Set 1', 'ends with its function'],
   'http/websocket/connection.ts': [
-    'Map 1, setInterval 1',
-    'subscriptions-per-socket; sockets: one timer each, while its client does not read',
+    'setInterval 1',
+    'sockets: one timer each, while its client does not read',
   ],
   'http/websocket/result-sender.ts': ['WeakMap 1', 'ends with the turn of the event loop'],
   'http/websocket/server.ts': ['Map 1, listener 6, setInterval 1', 'sockets; one timer for all'],

@@ -48,8 +48,8 @@ export class Connection implements ProtocolSocket {
   identity: CallerIdentity | undefined;
   /** Known after `connection_init`, if the client names itself. */
   application: Application | undefined;
-  /** By the client's id, until graphql-ws reports their end. */
-  readonly operations = new Map<string, SocketOperation>();
+  /** Until graphql-ws reports their end. */
+  operations: readonly SocketOperation[] = [];
   /** Whether it closes when its queries and mutations have ended: their results would be lost with it. */
   isLeaving = false;
   /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */
@@ -162,7 +162,12 @@ export class Connection implements ProtocolSocket {
 
   /** Its operations that have not ended. */
   get running(): readonly SocketOperation[] {
-    return [...this.operations.values()].filter(({ aborted }) => !aborted);
+    return this.operations.filter(({ aborted }) => !aborted);
+  }
+
+  /** The operation with the client's id. */
+  operation(id: string): SocketOperation | undefined {
+    return this.operations.find((operation) => operation.id === id);
   }
 
   /** Closes it now, or when its queries and mutations have ended. Clients reconnect, to another gateway. */
@@ -173,12 +178,14 @@ export class Connection implements ProtocolSocket {
 
   /** Call when the client has completed an operation or has left: nobody waits for the reads of a query any more. */
   endQuery(id: string): void {
-    const running = this.operations.get(id);
+    const running = this.operation(id);
     if (running?.type === OperationTypeNode.QUERY) running.abort();
   }
 
-  /** Call when an operation has ended. */
-  onEnd(): void {
+  /** Call when the operation with the id has ended. */
+  onEnd(id: string): void {
+    this.operation(id)?.abort();
+    this.operations = this.operations.filter((operation) => operation.id !== id);
     this.quietPings = 0;
     // graphql-ws sends `complete` first: a client that does not receive it sends a mutation again, over another socket.
     if (this.isLeaving) setImmediate(() => this.closeWhenIdle());
@@ -200,7 +207,7 @@ export class Connection implements ProtocolSocket {
     this.isAlive = false;
     this.socket.ping();
     this.#queuedBytes = queuedBytes(this.socket);
-    this.quietPings = this.operations.size > 0 ? 0 : this.quietPings + 1;
+    this.quietPings = this.operations.length > 0 ? 0 : this.quietPings + 1;
     if (this.quietPings >= quietPings) closeSocket(this, 'idle');
   }
 }

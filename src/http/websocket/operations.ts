@@ -32,7 +32,7 @@ export function createOperations({ pipeline, laneOf, config }: HttpDependencies)
       throw tryAgainLater('subscriptions-per-socket', message);
     }
     // This id was completed, but graphql-ws has not reported it yet. Do not take that report for the new operation's.
-    if (extra.operations.has(id)) {
+    if (extra.operation(id)) {
       throw badRequest('An operation with this id is still in progress on this WebSocket: use another id.');
     }
     // graphql-ws keeps the payload as long as the operation lasts.
@@ -40,7 +40,7 @@ export function createOperations({ pipeline, laneOf, config }: HttpDependencies)
     const { identity, application, waitedMs } = extra;
     const caller = { ...(identity as CallerIdentity), application, requestId, waitedMs };
     const running = new SocketOperation(extra, id, prepared, caller);
-    extra.operations.set(id, running);
+    extra.operations = extra.operations.concat(running);
     // graphql-ws requires the arguments of graphql-js. The gateway's own are passed as their context.
     const { document, operation } = prepared;
     const operationName = operation.name?.value;
@@ -106,9 +106,7 @@ export function createOperations({ pipeline, laneOf, config }: HttpDependencies)
 
     // Called for every operation that has begun, after its last result was sent.
     onComplete({ extra }, id) {
-      extra.operations.get(id)?.abort();
-      extra.operations.delete(id);
-      extra.onEnd();
+      extra.onEnd(id);
       // Clients open another socket, with renewed credentials. graphql-ws sends `complete` first.
       if (extra.isRefused) setImmediate(() => closeIfRefused(extra));
     },
@@ -117,7 +115,7 @@ export function createOperations({ pipeline, laneOf, config }: HttpDependencies)
 
 /** Closes a socket whose last subscription ended because the service refused the credentials. */
 function closeIfRefused({ socket, isRefused, operations }: Connection): void {
-  if (isRefused && operations.size === 0) closeSocket(socket, 'refused');
+  if (isRefused && operations.length === 0) closeSocket(socket, 'refused');
 }
 
 function runningIn(args: unknown): SocketOperation {

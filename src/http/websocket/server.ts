@@ -134,15 +134,15 @@ export function createWebSocketServer(
       clock = undefined;
     }
     // At its turn, its caller's other operations are before it: queries would be executed although nobody reads their results.
-    for (const id of connection.operations.keys()) guard(socket, () => connection.endQuery(id));
+    for (const { id } of connection.operations) guard(socket, () => connection.endQuery(id));
     const end = () => {
-      for (const operation of [...connection.operations.values()]) guard(socket, () => operation.abort());
+      for (const operation of connection.operations) guard(socket, () => operation.abort());
       connection.endProtocol(code, reason).catch((error: unknown) => closeFaulty(socket, error));
       inProgress.end();
     };
     // Many sockets with thousands of subscriptions close at the same time.
     const turn =
-      connection.operations.size > 0 && shares.scheduler.waitForTurn(connection.identity ?? nobody);
+      connection.operations.length > 0 && shares.scheduler.waitForTurn(connection.identity ?? nobody);
     if (turn) void turn.then(end);
     else end();
   }
