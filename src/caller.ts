@@ -121,11 +121,16 @@ export interface Caller {
   readonly onResponse?: ((sent: (status: number) => void) => void) | undefined;
   /** Parent of the spans of its calls. */
   readonly span?: Span;
-  readonly onCall?: OnCall;
+  readonly observer?: CallObserver;
+}
+
+/** What records the calls of an operation. */
+export interface CallObserver {
+  readonly onCall: OnCall;
   /** Called after each call of another field or caller whose response the caller shares. */
   readonly onJoinedCall?: OnCall | undefined;
   /** Called when the caller repeats an idempotency key, with the id of the request that was sent. */
-  readonly onRepetition?: (requestId: string) => void;
+  onRepetition?(requestId: string): void;
 }
 
 /** `path`: the path of the call, with its ids. `isShared`: whether another field or caller shares its response. */

@@ -27,8 +27,9 @@ export function runOnce<T, Input extends LedgerInput>(
   if (key === null || key === undefined) return write();
   const ledgerKey = ledgerKeyOf(key, caller);
   const input = readInput();
-  const { requestId, span, onRepetition } = caller;
+  const { requestId, span, observer } = caller;
   const heldBytes = resultSize?.largeBytes;
+  const onRepetition = (sentBy: string) => observer?.onRepetition?.(sentBy);
   const request = { ...ledgerKey, type, input, requestId, span, onRepetition, heldBytes };
   return sideEffect.follow(ledger.runOnce(request, () => write(input)));
 }

@@ -6,7 +6,7 @@ import {
   OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
-import type { Caller, CallSummary } from '../caller.ts';
+import type { Caller, CallObserver, CallSummary, OnCall } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { type SideEffect, sideEffectOf } from '../errors.ts';
 import { CallList } from '../graphql/call-list.ts';
@@ -37,7 +37,7 @@ export interface OperationDependencies {
   readonly shares: Pick<Shares, 'scheduler'>;
 }
 
-export class OperationInProgress implements Context, Upstream, OperationRecord {
+export class OperationInProgress implements Context, Upstream, OperationRecord, CallObserver {
   readonly dependencies: OperationDependencies;
   readonly limits: Context['limits'];
   readonly assumptions: Context['assumptions'];
@@ -90,16 +90,20 @@ export class OperationInProgress implements Context, Upstream, OperationRecord {
         'graphql.client.version': caller.application?.version,
       },
     });
-    this.caller = {
-      ...caller,
-      span: this.span,
-      onCall: (call, path, isShared) => {
-        this.calls.push(call);
-        this.callList?.add(call, path, isShared);
-      },
-      onJoinedCall: this.callList?.add,
-      onRepetition: (requestId) => this.sentBy.push(requestId),
-    };
+    this.caller = { ...caller, span: this.span, observer: this };
+  }
+
+  onCall(...[call, path, isShared]: Parameters<OnCall>): void {
+    this.calls.push(call);
+    this.callList?.add(call, path, isShared);
+  }
+
+  get onJoinedCall(): OnCall | undefined {
+    return this.callList?.add;
+  }
+
+  onRepetition(requestId: string): void {
+    this.sentBy.push(requestId);
   }
 
   /** Makes the calls of its resolvers. */

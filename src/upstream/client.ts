@@ -96,7 +96,7 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
       const release = options.joins.hold(caller, 1, 503);
       const joinedAt = performance.now();
       try {
-        return await other.join(caller.signal, caller.onJoinedCall);
+        return await other.join(caller.signal, caller.observer?.onJoinedCall);
       } catch (error) {
         const timedOut = error instanceof GatewayError && error.code === 'UPSTREAM_TIMEOUT';
         const elapsedMs = waitedMs + performance.now() - joinedAt;
@@ -104,7 +104,7 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
         // The shared read's deadline started before these callers joined it: they share another one, each for the rest of its own.
         const own = new Deadline(ms, { elapsedMs, signals: [caller.signal] });
         try {
-          return await (flying()?.join(own, caller.onJoinedCall) ?? start(own, 0));
+          return await (flying()?.join(own, caller.observer?.onJoinedCall) ?? start(own, 0));
         } catch (failure) {
           throw own.hasExpired() ? error : failure;
         } finally {

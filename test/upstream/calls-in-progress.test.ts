@@ -112,8 +112,8 @@ class World {
       settled: [] as unknown[],
     };
     this.operations.push(operation);
-    const reports = { onCall, onJoinedCall: onCall };
-    const caller: Caller = { ...(owners[owner] as (typeof owners)[0]), requestId: 'r', signal, ...reports };
+    const observer = { onCall, onJoinedCall: onCall };
+    const caller: Caller = { ...(owners[owner] as (typeof owners)[0]), requestId: 'r', signal, observer };
     const isWrite = kind === 'write' || kind === 'upload';
     const endpoint = isWrite ? createGroupEndpoint : { ...statusEndpoint, requiredCredentials: [] };
     const withToken = { ...caller, credentials: { ...caller.credentials, authorization: 'Bearer t' } };

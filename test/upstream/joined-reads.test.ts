@@ -159,7 +159,7 @@ it.each([200, 404])(
     const onCall = () => {
       throw fault;
     };
-    const faulty = read(deadlineMs, undefined, { onCall });
+    const faulty = read(deadlineMs, undefined, { observer: { onCall } });
     await expect(faulty).rejects.toBe(fault);
     service.will(does.json(200, 'value'));
     expect(await read()).toBe('value');

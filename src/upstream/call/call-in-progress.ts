@@ -225,7 +225,7 @@ export class CallInProgress<T> extends Deadline implements AttemptedCall<T>, Bag
     const durationMs = Math.round(performance.now() - this.#startedAt);
     const [status, attempts, cause] = [this.#status, this.#attempts, this.#cause];
     const summary = { operation, kind, status, attempts, cause, durationMs };
-    this.caller.onCall?.(summary, this.path, this.#isShared);
+    this.caller.observer?.onCall(summary, this.path, this.#isShared);
     for (const { onCall } of waiting) onCall?.(summary, this.path, true);
   }
 
