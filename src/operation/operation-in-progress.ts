@@ -50,9 +50,9 @@ export class OperationInProgress implements Context, Upstream, OperationRecord, 
   readonly persisted: PreparedOperation['persisted'];
   readonly span: Span;
   readonly startedAt = performance.now();
-  readonly errors = new ErrorSummary();
+  errors: ErrorSummary | undefined;
   readonly calls: CallSummary[] = [];
-  readonly sentBy: string[] = [];
+  sentBy: readonly string[] | undefined;
   readonly sideEffect = new OperationSideEffect();
   readonly callList: CallList | undefined;
   resultSize: Context['resultSize'];
@@ -64,7 +64,7 @@ export class OperationInProgress implements Context, Upstream, OperationRecord, 
   /** Reads of a mutation that are in progress. */
   #reads = 0;
   #releaseBuilt: (() => void) | undefined;
-  readonly #releases: (() => void)[] = [];
+  #releases: readonly (() => void)[] = [];
 
   /** Keeps neither the document nor the variables. */
   constructor(prepared: PreparedOperation, caller: Caller, dependencies: OperationDependencies) {
@@ -103,7 +103,7 @@ export class OperationInProgress implements Context, Upstream, OperationRecord, 
   }
 
   onRepetition(requestId: string): void {
-    this.sentBy.push(requestId);
+    this.sentBy = [...(this.sentBy ?? []), requestId];
   }
 
   /** Makes the calls of its resolvers. */
@@ -139,7 +139,7 @@ export class OperationInProgress implements Context, Upstream, OperationRecord, 
 
   onEnd(release: () => void): void {
     if (this.hasEnded) release();
-    else this.#releases.push(release);
+    else this.#releases = this.#releases.concat(release);
   }
 
   get #builtBytes(): number {
@@ -202,6 +202,7 @@ export class OperationInProgress implements Context, Upstream, OperationRecord, 
     const errors = result.errors.map((error) =>
       maskError(error, { ...masking, sideEffect: this.#sideEffectOf(error) }),
     );
+    this.errors ??= new ErrorSummary();
     this.errors.add(errors, this.dependencies.metrics);
     return { ...result, errors };
   }
@@ -220,9 +221,9 @@ export class OperationInProgress implements Context, Upstream, OperationRecord, 
 
   /** Over HTTP the span lasts until the response has been sent, and has its status. */
   #endSpan(): void {
-    const { span, errors, caller } = this;
+    const { span, caller } = this;
     if (span === noSpan) return;
-    const { code } = errors;
+    const code = this.errors?.code;
     const end = (status?: number) => {
       if (status !== undefined) span.set({ 'http.response.status_code': status, 'url.path': '/graphql' });
       span.end(code);
@@ -234,7 +235,9 @@ export class OperationInProgress implements Context, Upstream, OperationRecord, 
   /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
   end(events?: number): void {
     this.hasEnded = true;
-    for (const release of this.#releases.splice(0)) release();
+    const releases = this.#releases;
+    this.#releases = [];
+    for (const release of releases) release();
     this.#endSpan();
     recordEnd(this, events, this.dependencies);
     this.dependencies.countUsage(this.caller, this.persisted?.manifests);

@@ -38,10 +38,11 @@ export interface OperationRecord {
   /** `performance.now()` */
   readonly startedAt: number;
   readonly span: Span;
-  readonly errors: ErrorSummary;
+  /** Undefined without errors. */
+  readonly errors: ErrorSummary | undefined;
   readonly calls: CallSummary[];
   /** Ids of the requests that were sent under the idempotency keys which the operation repeats. */
-  readonly sentBy: string[];
+  readonly sentBy: readonly string[] | undefined;
 }
 
 /** `events`: number of results of a subscription. */
@@ -50,9 +51,9 @@ export function recordEnd(
   events: number | undefined,
   { metrics, log }: Records,
 ): void {
-  const { type, caller, span, sentBy } = record;
+  const { type, caller, span } = record;
   const durationMs = performance.now() - record.startedAt;
-  const { outcome: code, ...ofErrors } = record.errors.members();
+  const { outcome: code, ...ofErrors } = (record.errors ?? new ErrorSummary()).members();
   const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
   const lane = laneTag(caller.lane);
   const labels = { type, operation: record.persisted?.name ?? 'other' };
@@ -76,7 +77,7 @@ export function recordEnd(
     durationMs: Math.round(durationMs),
     events,
     calls: record.calls,
-    sentBy: sentBy.length > 0 ? sentBy : undefined,
+    sentBy: record.sentBy,
     traceId: span.traceId,
   };
   const level = [outcome].flat().some((each) => trouble.test(each)) ? 'warn' : 'info';

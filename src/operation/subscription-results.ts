@@ -79,6 +79,8 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
   }
 
   #settle(result: ExecutionResult | undefined): void {
+    // Thousands of subscriptions wait for their next event.
+    this.#operation.resultSize = undefined;
     if (!result) this.#end();
     this.#reader?.onResult(result && this.#operation.mask(result));
   }
