@@ -1,5 +1,5 @@
 /** What a keyed write may cost when the primary of Redis is lost before its replicas have everything. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayError } from '../../src/errors.ts';
 import { keyed, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
@@ -53,6 +53,13 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
   async function failOver(primary: TestRedis, { connection }: RedisLedger): Promise<void> {
     await primary.stop();
     await connection.commands.call('REPLICAOF', 'NO', 'ONE');
+  }
+
+  /** Gives the same server another replication id and no entries, over the same connections. */
+  async function becomeAnother({ connection: { commands } }: RedisLedger): Promise<void> {
+    await commands.call('REPLICAOF', '127.0.0.1', '1');
+    await commands.call('REPLICAOF', 'NO', 'ONE');
+    await commands.flushall();
   }
 
   const send = ({ ledger }: RedisLedger, key: string, write: () => Promise<string> = async () => 'done') =>
@@ -188,11 +195,7 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     const sender = send(first, 'running', () => running.promise);
     await expect.poll(() => writes).toHaveLength(2);
 
-    // The same server with another replication id and without entries, over the same connections.
-    const { commands } = other.connection;
-    await commands.call('REPLICAOF', '127.0.0.1', '1');
-    await commands.call('REPLICAOF', 'NO', 'ONE');
-    await commands.flushall();
+    await becomeAnother(other);
 
     expect(await first.ledger.find(keyed('ended'))).toEqual({ state: 'done', value: 'done' });
     expect(await send(other, 'ended')).toBe('done');
@@ -200,5 +203,35 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     running.resolve('done');
     expect(await Promise.all([sender, joined])).toEqual(['done', 'done']);
     expect(writes).toEqual(['ended', 'running']);
+  });
+
+  it('is restored at a second new primary too, while its restoration at the first one has not ended', async () => {
+    const server = await start();
+    const [first, other] = [await gateway(server), await gateway(server)];
+    expect(await send(first, 'ended')).toBe('done');
+    await becomeAnother(other);
+
+    const { commands } = first.connection;
+    const run = commands.callBuffer.bind(commands);
+    const [restored, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    vi.spyOn(commands, 'callBuffer')
+      .mockImplementationOnce(run)
+      .mockImplementationOnce(async (...restoration) => {
+        const reply = await run(...restoration);
+        restored.resolve();
+        await asked.promise;
+        return reply;
+      })
+      .mockImplementationOnce(async (...question) => {
+        const reply = await run(...question);
+        setImmediate(asked.resolve);
+        return reply;
+      });
+    const found = first.ledger.find(keyed('ended'));
+    await restored.promise;
+    await becomeAnother(other);
+    const foundAgain = first.ledger.find(keyed('ended'));
+    const done = { state: 'done', value: 'done' };
+    expect(await Promise.all([found, foundAgain])).toEqual([done, done]);
   });
 });

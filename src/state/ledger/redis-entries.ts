@@ -192,11 +192,12 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
   redis.onReconnect(() => void unreplicated.makeAgain().catch(() => {}));
 
   async function restore(primary: string, epoch: string): Promise<void> {
+    const restored = `${primary} ${epoch}`;
     try {
-      await restorations.getOrInsertComputed(primary, unreplicated.makeAgain);
+      await restorations.getOrInsertComputed(restored, () => unreplicated.makeAgain(primary));
       epochs.set(primary, epoch);
     } finally {
-      restorations.delete(primary);
+      restorations.delete(restored);
     }
   }
 
