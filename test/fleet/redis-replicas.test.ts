@@ -94,6 +94,19 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', () => {
     expect(writes).toEqual(['key']);
   });
 
+  it('is not found unused at a former primary that is cut off', async () => {
+    const { first, other, link } = await replicated(1);
+    const found = () =>
+      first.ledger
+        .find(keyed('key'))
+        .catch(({ code, sideEffect, retryable }) => ({ code, sideEffect, retryable }));
+    await expect.poll(found).toBeUndefined();
+    link.hold();
+    await other.connection.commands.call('REPLICAOF', 'NO', 'ONE');
+    expect(await send(other, 'key')).toBe('done');
+    expect(await found()).toEqual(refused);
+  });
+
   it('is not refused by a frozen replica when none is required, and may be sent twice', async () => {
     const { primary, first, other, link } = await replicated(0);
     link.hold();

@@ -92,9 +92,9 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[4])
 return 1`;
 
-/** Extends the lease, so that replicas can confirm that they have the reservation. */
+/** Extends the lease, so that replicas can confirm that they have the reservation, or with an empty holder that the key is unused. */
 const confirmScript = `
-if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
+if (redis.call('HGET', KEYS[1], 'holder') or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
@@ -226,11 +226,13 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
     leaseMs,
     /**
      * Whether enough replicas have the reservation, so that a failover does not lose it. If not, free the key and do not
-     * send: Redis may lose it and reserve it for another request. Undefined where no replica must have it.
+     * send: Redis may lose it and reserve it for another request. With an empty holder, whether the key is unused: a former primary
+     * that is cut off does not know what was reserved since. Undefined where no replica must have it.
      */
     confirm:
       isConfirmed &&
-      (({ name, holder }: RedisReservation) => isConfirmed(confirmScript, name, holder, leaseMs)),
+      (({ name, holder }: Pick<RedisReservation, 'name' | 'holder'>) =>
+        isConfirmed(confirmScript, name, holder, leaseMs)),
     renew,
     /**
      * Stores the outcome, or with `isFreed` frees the key, and sends an empty message to the channel that has the entry's

@@ -106,7 +106,10 @@ export function createRedisStore(
     }
   }
 
-  async function confirm(reservation: RedisReservation, exemplar: Exemplar | undefined): Promise<boolean> {
+  async function confirm(
+    reservation: Pick<RedisReservation, 'name' | 'holder'>,
+    exemplar?: Exemplar,
+  ): Promise<boolean> {
     if (!entries.confirm) return true;
     const endTimer = metrics.ledgerReplicationSeconds.startTimer({}, exemplar);
     const isConfirmed = await entries.confirm(reservation);
@@ -227,7 +230,9 @@ export function createRedisStore(
       const found = await entries.find(name).catch((cause: unknown) => {
         throw storeUnavailable(cause);
       });
-      return found && entryOf(name, found, lane);
+      if (found) return entryOf(name, found, lane);
+      if (await confirm({ name, holder: '' })) return undefined;
+      throw storeUnavailable(undefined);
     },
   };
 }
