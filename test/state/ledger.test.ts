@@ -230,11 +230,33 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     shared[0]?.close();
     const [lease = ''] = await redis.client.keys('*:lease');
     await redis.client.pexpire(lease, 3_600_000);
+    expect(await pair.other.find(request())).toEqual({ state: 'running' });
+    await expect.poll(() => pair.other.find(request())).toEqual({ state: 'unknown' });
+    await redis.client.set(lease, 'first', 'PX', 3_600_000);
     expect(await seen(pair.other.runOnce(request(), again))).toMatchObject({
       ...{ code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false },
     });
     write.resolve('done');
     expect(writes).toBe(1);
+  });
+
+  it('whose write runs is found as running through and after a clock of Redis that was set back', async () => {
+    await redis.client.flushall();
+    const pair = await inRedis(60_000);
+    const { write, outcome } = await begun(pair.first);
+    const [lease = ''] = await redis.client.keys('*:lease');
+    await redis.client.pexpire(lease, 3_600_000);
+    await redis.client.set('later', '', 'PX', 1.25 * leaseMs);
+    const states = new Set<unknown>();
+    await expect
+      .poll(async () => {
+        states.add((await pair.other.find(request()))?.state);
+        return await redis.client.exists('later');
+      })
+      .toBe(0);
+    expect([...states]).toEqual(['running']);
+    write.resolve('done');
+    expect(await outcome).toEqual({ value: 'done' });
   });
 
   it('stays reserved for longer than its write can run while its gateway is cut off, however short outcomes are kept', async () => {

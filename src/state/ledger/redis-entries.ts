@@ -52,6 +52,18 @@ local function read(key)
 end`;
 
 /**
+ * Reads the remaining time of a lease. One that lasts longer than a gateway asks for, as when the clock of Redis is set back, is
+ * given the whole time: its holder renews it, if it still runs.
+ */
+const readLease = `
+local function held(key, ms)
+  local left = redis.call('PTTL', key)
+  if left <= ms then return left end
+  redis.pcall('PEXPIRE', key, ms)
+  return ms
+end`;
+
+/**
  * Returns the epoch of the primary, its replication id, if the gateway does not know it: a new primary may have lost
  * entries, which this gateway has to restore first.
  */
@@ -66,13 +78,13 @@ if epoch ~= ARGV[2] then return epoch end`;
  * have been used, so it is never sent again. Makes the entry after all other commands: a user who may not run one of them would
  * have reserved the key, and be refused.
  */
-const reserveScript = `${readEntry}${readEpoch}
+const reserveScript = `${readEntry}${readLease}${readEpoch}
 if redis.call('EXISTS', KEYS[3]) == 1 then return redis.error_reply('ERR the reservation has ended') end
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if redis.call('EXISTS', KEYS[1]) == 1 and holder ~= ARGV[1] then
   local known = read(KEYS[1])
   known[1] = known[1] or ''
-  known[6] = redis.call('PTTL', KEYS[2])
+  known[6] = held(KEYS[2], tonumber(ARGV[5]))
   if known[2] == ARGV[3] and not known[4] then redis.pcall('HINCRBY', KEYS[1], 'joined', 1) end
   return known
 end
@@ -133,9 +145,9 @@ redis.call(ARGV[6], KEYS[1], '')
 return 1`;
 
 /** As when it is reserved, the holder of an entry that no gateway wrote is empty. */
-const findScript = `${readEntry}${readEpoch}
+const findScript = `${readEntry}${readLease}${readEpoch}
 local known = read(KEYS[1])
-known[6] = redis.call('PTTL', KEYS[2])
+known[6] = held(KEYS[2], tonumber(ARGV[3]))
 if ARGV[1] == '' then known[1] = known[1] or redis.call('EXISTS', KEYS[1]) == 1 and '' end
 if known[1] == ARGV[1] or ARGV[1] == '' then return known end
 known = read(KEYS[3])
@@ -256,7 +268,7 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
      * Reads the entry that uses a key, or the one that `holder` reserved, also after its key was freed. Undefined if there is
      * none, or if Redis has lost it.
      */
-    find: (name: string, holder = '') => read(findScript, name, holder),
+    find: (name: string, holder = '') => read(findScript, name, holder, leaseMs),
   };
 }
 

@@ -173,17 +173,13 @@ export function createRedisStore(
 
   async function changedEntry(name: string, found: RedisEntry, changed: (ms: number) => Promise<void>) {
     let latest: RedisEntry | undefined = found;
-    const begunAt = performance.now();
-    let seenAt = begunAt;
+    let seenAt = performance.now();
     while (latest) {
       if (latest.outcome) return open(name, latest, latest.outcome);
       const { digest = unknownDigest } = latest;
       if (latest.isFreed) return { digest, outcome: { error: firstAttemptFailed() } };
-      // Another program can make it longer, and so does a clock of Redis that is set back, until the holder renews it.
-      const wasRenewable = performance.now() - begunAt > entries.leaseMs;
-      if (latest.heldMs === 0 || (latest.heldMs > 2 * entries.leaseMs && wasRenewable)) break;
-      const heldMs = Math.min(latest.heldMs, entries.leaseMs);
-      const leaseEndsMs = Math.max(0, heldMs - (performance.now() - seenAt)) + retryMs;
+      if (latest.heldMs === 0) break;
+      const leaseEndsMs = Math.max(0, latest.heldMs - (performance.now() - seenAt)) + retryMs;
       await changed(latest.format === 1 ? Math.min(leaseEndsMs, silentMs) : leaseEndsMs);
       try {
         latest = await entries.find(name, found.holder);
