@@ -1,5 +1,6 @@
 /** The budget of polls per second from which all gateways with one Redis take. */
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { SharedRedis } from './redis.ts';
 import { runScript } from './redis-script.ts';
 
@@ -52,7 +53,8 @@ export function createFleetPollBudget(
      */
     async take(wanted: number, callers: number) {
       try {
-        return Number(await runScript(commands, takeScript, [key], [perSecond, wanted, self, callers]));
+        const reply = await runScript(commands, takeScript, [key], [perSecond, wanted, self, callers]);
+        return z.number().parse(reply);
       } catch {
         return undefined;
       }

@@ -1,4 +1,5 @@
 /** Counts the operations of callers for all gateways with one Redis. */
+import { z } from 'zod';
 import type { CountOperation } from '../shares/rate-limit.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SharedRedis } from './redis.ts';
@@ -14,6 +15,9 @@ if ttl < 0 or ttl > interval then
 end
 return {count, ttl}`;
 
+/** How many operations there are, and when the interval ends (ms from now). */
+const countForm = z.tuple([z.number(), z.number()]);
+
 /** Failures that follow each other sooner than this (ms) are one outage: a cluster can lack the primaries of some keys only. */
 const outageMs = 60_000;
 
@@ -25,9 +29,7 @@ export function createFleetCounter(
   let failedAt = Number.NEGATIVE_INFINITY;
   return async (key, intervalMs) => {
     try {
-      const reply = await runScript(commands, countScript, [`folio:rate:${key}`], [intervalMs]);
-      const [count, endsInMs] = reply as readonly unknown[];
-      return [Number(count), Number(endsInMs)];
+      return countForm.parse(await runScript(commands, countScript, [`folio:rate:${key}`], [intervalMs]));
     } catch (error) {
       if (performance.now() - failedAt >= outageMs)
         log.warn({ err: error, reply: replyCodeOf(error) }, 'redis does not count operations');

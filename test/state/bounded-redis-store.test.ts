@@ -55,7 +55,7 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
     const exchange = (limitBytes = 1_000_000) => store.exchange({ bytes: 5, limitBytes });
     await exchange();
     const fill = () => report.mock.lastCall?.[1]();
-    return { write, keep, reached, exchange, fill, accept: shares.acceptedLanes.accept };
+    return { write, keep, reached, exchange, fill, commands, accept: shares.acceptedLanes.accept };
   }
 
   it('one caller may keep everything again, and nothing is counted, when Redis has no limit any more', async () => {
@@ -156,6 +156,15 @@ describe.skipIf(!hasRedis())('of a Redis that gateways share', () => {
     await store.exchange();
     expect(await store.reached(known)).toBe('ledger-owner');
     expect(await redis.client.dbsize()).toBe(1);
+  });
+
+  it('what a caller has stored is not forgotten when Redis replies what is not a number', async () => {
+    const { keep, exchange, reached, commands } = await aStore();
+    await keep(known, part);
+    await exchange();
+    vi.spyOn(commands, 'callBuffer').mockImplementation(async (...sent) => [sent.at(-1), 'many']);
+    await exchange();
+    expect(await reached(known)).toBe('ledger-owner');
   });
 
   it('a caller who has filled its part is refused, gets its outcomes, and leaves room for others', async () => {

@@ -237,6 +237,21 @@ describe.skipIf(!hasRedis())('a reply that comes before that of a command in pro
   });
 });
 
+it.each([
+  ['nothing', null],
+  ['words', ['many', 'soon']],
+  ['too few numbers', [1]],
+])('each gateway counts and polls by itself where Redis counts %s', async (_what, result) => {
+  const reply = (name: string, parameters: readonly string[]) =>
+    name === 'eval' ? [parameters.at(-1) as string, result] : undefined;
+  const shared = await connect(forTest(await startFakeRedis(reply)), 'server');
+  await expect.poll(() => shared.isLost()).toBe(false);
+  expect(await createFleetPollBudget(shared, 'folio:polls', 10).take(5, 1)).toBeUndefined();
+  const limit = createRateLimit(1, { has: () => true }, createFleetCounter(shared, silentLog));
+  await limit.count(holder('owner'));
+  await expect(limit.count(holder('owner'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+});
+
 it.skipIf(!hasRedis())(
   'secrets of gateways are compared without the large texts that another program adds',
   async () => {

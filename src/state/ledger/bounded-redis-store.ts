@@ -1,5 +1,6 @@
 /** The store in Redis with a bound on what one caller, and all newcomers together, keep in it. */
 import type { Cluster, Redis } from 'ioredis';
+import { z } from 'zod';
 import type { Bound } from '../../bound-names.ts';
 import type { Holder, Owner } from '../../caller.ts';
 import { applicationPart, applicationShareOf, type Share } from '../../shares/bound-sizes.ts';
@@ -128,9 +129,9 @@ export function createBoundedRedisStore(
       const add = async (whose: Counted, bytes: number) => {
         try {
           const total = await runScript(commands, addScript, [keyOf(whose)], [bytes, ttlMs]);
-          after.set(whose, Number(total));
+          after.set(whose, z.number().parse(total));
         } catch {
-          // Redis is lost or full: the bytes are added at the next exchange.
+          // Redis is lost or full, or replies something else: the bytes are added at the next exchange.
           count(whose, bytes);
           after.set(whose, before.get(whose) ?? 0);
         }
