@@ -47,6 +47,16 @@ it.each([
   expect(statusOf(errors, true, json)).toEqual({ status: 503, headers: ['retry-after', seconds] });
 });
 
+it.each([
+  ['another status', [withStatus(503), withStatus(408, { retryAfterMs: 9_000 })], []],
+  ['the same one', [withStatus(503, { retryAfterMs: 2_000 }), withStatus(503)], ['retry-after', '2']],
+])(
+  'retry-after is of the errors with the status of the response: next to one with %s',
+  (_which, errors, headers) => {
+    expect(statusOf(errors, true, json)).toEqual({ status: 503, headers });
+  },
+);
+
 it('sends no retry-after for an error whose code has no status', () => {
   const errors = [anError({ code: 'RATE_LIMITED', retryAfterMs: 1_000 })];
   expect(statusOf(errors, true, json)).toEqual({ status: 200, headers: [] });

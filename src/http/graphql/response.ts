@@ -100,8 +100,8 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
 const prefersOk: ReadonlySet<string> = new Set(['application/json', 'text/event-stream']);
 
 /**
- * The highest status of all masked errors, with its headers, names and values alternately. An error of a field does not
- * count. `isRequestError`: the result has no data.
+ * The highest status of all masked errors, with the headers of those that have it, names and values alternately. An error of a
+ * field does not count. `isRequestError`: the result has no data.
  */
 export function statusOf(errors: readonly GraphQLError[], isRequestError: boolean, mediaType: string) {
   let highest = 200;
@@ -109,11 +109,14 @@ export function statusOf(errors: readonly GraphQLError[], isRequestError: boolea
   for (const { originalError, extensions } of errors) {
     const explicit = originalError instanceof GatewayError ? originalError.httpStatus : undefined;
     if (!isRequestError && explicit === undefined && !concernsMessage(extensions)) continue;
-    const status = explicit ?? statusByCode[extensions['code'] as ErrorCode];
-    highest = Math.max(highest, status ?? (prefersOk.has(mediaType) ? 200 : 400));
+    const known = explicit ?? statusByCode[extensions['code'] as ErrorCode];
+    const status = known ?? (prefersOk.has(mediaType) ? 200 : 400);
+    if (status < highest) continue;
+    if (status > highest) headers = [];
+    highest = status;
     const { retryAfterMs } = extensions;
     // In whole seconds (RFC 9110, section 10.2.3).
-    if (status !== undefined && typeof retryAfterMs === 'number')
+    if (known !== undefined && typeof retryAfterMs === 'number')
       headers = ['retry-after', String(Math.ceil(retryAfterMs / 1_000))];
   }
   return { status: highest, headers };
