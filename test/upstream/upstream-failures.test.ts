@@ -301,3 +301,14 @@ it('a write that waited too long for its turn says that the gateway did not send
   expect(errors?.[0]?.message).toBe('The gateway could not send createGroup within 0.2 s; nothing was done.');
   expect(service.received).toHaveLength(1);
 });
+
+it('a write has the result that arrived in time, although the process was paused until after its deadline', async () => {
+  const deadlineMs = 3_000;
+  const gateway = forTest(await startWithDeadline(deadlineMs));
+  const held = service.hold(does.json(200, { createGroup: { id: 1 } }));
+  const asked = gateway.ask(create);
+  const respond = await does.arrival(held, asked);
+  respond();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, deadlineMs);
+  expect(resultOf(await asked)).toEqual({ __typename: 'Group' });
+});

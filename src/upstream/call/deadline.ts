@@ -24,6 +24,7 @@ export class Deadline extends Cancellation {
   readonly #onAbort = () => this.abort(this.#signals.find(({ aborted }) => aborted)?.reason);
   #expiresAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #expiry: NodeJS.Immediate | undefined;
 
   constructor(ms: number, { paused = false, elapsedMs = 0, signals = [] }: DeadlineOptions = {}) {
     super();
@@ -50,7 +51,12 @@ export class Deadline extends Cancellation {
     const leftMs = this.ms - this.#elapsedMs;
     this.#expiresAt = performance.now() + leftMs;
     if (leftMs <= 0) this.abort(expired);
-    else this.#timer = setTimeout(() => this.abort(expired), leftMs);
+    else this.#timer = setTimeout(() => this.#expire(), leftMs);
+  }
+
+  /** After a pause of the process, a response that has arrived meanwhile is read first. */
+  #expire(): void {
+    this.#expiry = setImmediate(() => this.abort(expired));
   }
 
   /** Calls `work` after that time (ms), or when the deadline is aborted before. */
@@ -72,6 +78,7 @@ export class Deadline extends Cancellation {
   /** Clears the timer and removes the listeners. */
   stop(): void {
     clearTimeout(this.#timer);
+    clearImmediate(this.#expiry);
     this.detach();
   }
 }
