@@ -91,6 +91,33 @@ it.each([
   },
 );
 
+it.each([
+  ['is not repeated, where its key belongs to the token', '', 1, 'TypeError: fetch failed'],
+  ['is repeated, and not sent again, where its key belongs to the API key', 'key', 2, 'IDEMPOTENCY_CONFLICT'],
+])(
+  'a write whose response was lost before the token was renewed %s',
+  async (_what, apiKey, requests, result) => {
+    const service = forTest(await startService(json(200, { docId: 1 })));
+    const relay = forTest(
+      await startRelay(forTest(await startTestGateway({ UPSTREAM_URL: service.url })).url),
+    );
+    relay.loseResponses(1);
+    const session = createSession(apiKey, 'token');
+    const credentials = () => ({
+      ...session.credentials(),
+      authorization: `Bearer ${relay.requests.length}`,
+    });
+    const request = createRequest(relay.url, { ...session, credentials });
+    const input = { ...anImport('INV-1'), idempotencyKey: crypto.randomUUID() };
+    const found = await request(ImportMalaysiaInvoiceDocument, { input }).then(
+      ({ errors }) => errors[0]?.extensions?.['code'],
+      String,
+    );
+    const sent = service.received.filter(({ method }) => method === 'POST');
+    expect([found, relay.requests.length, sent.length]).toEqual([result, requests, 1]);
+  },
+);
+
 it('urql and Apollo Client send an operation with its name, and with the options for fetch of its context', async () => {
   const relay = forTest(await startRelay(gateway.url));
   const session = createSession('carol-key-1', 'carol-token-1');

@@ -8,7 +8,7 @@ import { lostRead } from './lost-read.ts';
 import { hasFile, multipartOf, type OperationBody } from './multipart.ts';
 import { type HashOf, hashOfDocuments, type PersistedOption } from './persisted.ts';
 import { afterLost, isTokenRefused, leavesLostOpen, mayRepeatRenewed, retryDelayMs } from './retry-rule.ts';
-import type { Credentials, Session } from './session.ts';
+import { apiKeyHeader, type Credentials, type Session } from './session.ts';
 import { orAborted, waitToRepeat } from './wait-to-repeat.ts';
 
 export interface Result<Data> {
@@ -107,15 +107,18 @@ export function createSend(gatewayUrl: string, session: Session): Send {
     let hasRenewed = false;
     let failedAt: number | undefined;
     let lost: unknown;
+    let lostOwner: string | undefined;
     // Once: the page may change its variables between two attempts. Throws for what can never be sent, such as a BigInt.
     const content = contentOf({ ...body, variables });
     for (let number = 1; ; ) {
       // Node ends the process when it is given the form of a file with a signal that was aborted before.
       signal?.throwIfAborted();
       const credentials = session.credentials();
+      if (lostOwner !== undefined && lostOwner !== ownerOf(credentials)) throw lost;
       const init = initOf(content, credentials, { ...options, signal });
       const result = await sendOnce(kind, init, options).catch((error: unknown) => {
         lost = error;
+        if (kind !== 'query') lostOwner = ownerOf(credentials);
       });
       signal?.throwIfAborted();
       // Another operation may have renewed the token since.
@@ -145,6 +148,11 @@ export function createSend(gatewayUrl: string, session: Session): Send {
       number += 1;
     }
   };
+}
+
+/** Whose idempotency keys they are: without an API key those of another token are others, and a repetition would be sent. */
+function ownerOf(credentials: Credentials): string {
+  return credentials[apiKeyHeader] || credentials.authorization;
 }
 
 function contentOf(body: OperationBody): string | FormData {
