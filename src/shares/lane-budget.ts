@@ -58,10 +58,10 @@ export class LaneBudget {
     return this.#newcomers;
   }
 
-  /** Returns a function that releases, once. Throws RATE_LIMITED when a part of the bound is reached. */
-  hold(holder: Holder, amount: number, httpStatus?: 503): () => void {
+  /** Returns a function that releases, once. Throws RATE_LIMITED when a part of the bound is reached. `effect`: the end of its message. */
+  hold(holder: Holder, amount: number, httpStatus?: 503, effect?: string): () => void {
     const reached = this.reached(holder, amount);
-    if (reached) throw refusedBy(reached, httpStatus);
+    if (reached) throw refusedBy(reached, httpStatus, effect);
     return this.holdAnyway(holder, amount);
   }
 

@@ -16,6 +16,10 @@ import {
   outcomeUnknown,
 } from './ledger-errors.ts';
 
+/** The end of a refusal that says nothing of the first request with the key, which was sent. */
+const notJoined =
+  '; nothing was sent now. Send it again with the same key to get the outcome of the first request.';
+
 export type IdempotencyLedger = ReturnType<typeof createIdempotencyLedger>;
 
 export interface LedgerKey {
@@ -130,7 +134,7 @@ export function createIdempotencyLedger(
     // A file of the input may still arrive.
     const release =
       entry.wasRunning || heldBytes > 0
-        ? joins.hold(request, 1 + Math.ceil(heldBytes / joinBytes), 503)
+        ? joins.hold(request, 1 + Math.ceil(heldBytes / joinBytes), 503, notJoined)
         : () => {};
     try {
       const isSameInput = await entry.hasDigest(await input.digest);
