@@ -1,0 +1,96 @@
+/** Keyed writes over WebSockets: what a caller reads who completes, leaves or repeats while its write runs, and what is sent. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { alice, bob, startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import * as does from '../support/service.ts';
+import { connectedSocket, type TestSocket } from '../support/websocket.ts';
+
+const service = await serviceForFile();
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const done = does.json(200, { createGroup: { id: 7 } });
+const connected = async (credentials = alice) => forTest(await connectedSocket(gateway, credentials));
+const create = (key: string, name = 'n') =>
+  `mutation { createGroup(input: { name: "${name}", idempotencyKey: "${key}" }) { ... on Group { id } } }`;
+const value = { data: { createGroup: { id: '7' } } };
+
+/** A write that the service has received, and ends when `respond` is called. */
+async function begun(key: string, behaviour = done) {
+  const socket = await connected();
+  const held = service.hold(behaviour);
+  socket.subscribe('1', create(key));
+  const respond = await held;
+  service.will(does.json(200, { createGroup: { id: 8 } }));
+  return { socket, respond };
+}
+
+/** `isClosed`: whether the socket ends with it. */
+const ends: [how: string, end: (socket: TestSocket) => void, isClosed: boolean][] = [
+  ['completes it', (socket) => socket.send({ type: 'complete', id: '1' }), false],
+  ['closes its socket', (socket) => socket.close(), true],
+  ['breaks its connection', (socket) => socket.raw.terminate(), true],
+  ['sends other credentials', (socket) => socket.send({ type: 'connection_init', payload: bob }), true],
+  ['sends what is not a message', (socket) => socket.send('hello'), true],
+];
+
+describe.each(ends)('while its write runs, a caller %s', (_how, end, isClosed) => {
+  it('and gets the only outcome under the same key over another socket and over HTTP', async () => {
+    const key = randomUUID();
+    const { socket, respond } = await begun(key);
+    end(socket);
+    if (isClosed) await socket.closed();
+    const other = await connected();
+    other.subscribe('1', create(key));
+    const overHttp = gateway.ask(create(key), {}, alice);
+    other.send({ type: 'ping' });
+    expect(await other.message()).toEqual({ type: 'pong' });
+    respond();
+    expect(await other.messageOf('1')).toMatchObject({ type: 'next', payload: value });
+    expect(await overHttp).toMatchObject(value);
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('and gets OUTCOME_UNKNOWN where the response was lost', async () => {
+    const key = randomUUID();
+    const { socket, respond } = await begun(key, does.reset);
+    end(socket);
+    if (isClosed) await socket.closed();
+    const joined = gateway.ask(create(key), {}, alice);
+    respond();
+    const unknown = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false };
+    expect((await joined).errors?.[0]?.extensions).toMatchObject(unknown);
+    expect((await gateway.ask(create(key), {}, alice)).errors?.[0]?.extensions).toMatchObject(unknown);
+    expect(service.received).toHaveLength(1);
+  });
+});
+
+it('a write whose socket closes with its message is sent once at most, and its key has the outcome', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    service.will(done);
+    const key = randomUUID();
+    const socket = await connected();
+    socket.subscribe('1', create(key));
+    if (round % 2) socket.raw.terminate();
+    else socket.send({ type: 'complete', id: '1' });
+    expect(await gateway.ask(create(key), {}, alice)).toMatchObject(value);
+    const sent = service.received.filter(({ body }) => String(body).includes('n')).length;
+    expect(sent).toBe(round + 1);
+  }
+});
+
+it('another token, and another input, on another socket get a conflict that says what was sent', async () => {
+  const key = randomUUID();
+  const { socket, respond } = await begun(key);
+  const renewed = await connected({ ...alice, authorization: 'Bearer renewed' });
+  renewed.subscribe('1', create(key));
+  expect((await renewed.messageOf('1')).payload.errors[0].extensions).toMatchObject({
+    ...{ code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'POSSIBLE', retryable: false },
+  });
+  socket.subscribe('2', create(key, 'other'));
+  respond();
+  expect((await socket.messageOf('2')).payload.errors[0].extensions).toMatchObject({
+    ...{ code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'NONE', retryable: false },
+  });
+  expect(await socket.messageOf('1')).toMatchObject({ payload: value });
+  expect(service.received).toHaveLength(1);
+});
