@@ -7,7 +7,6 @@ import type { UploadedFile } from './uploaded-file.ts';
 
 export const builder = new SchemaBuilder<{
   Context: Context;
-  DefaultFieldNullability: true;
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: Date; Output: Date | string };

@@ -9,8 +9,9 @@ export interface CancelSignal {
 }
 
 /**
- * The abort of one piece of work: controller and signal in one object. Each request needs several, and Node's
- * `AbortController` with one listener takes ten times as long. Any number of listeners may be added.
+ * The abort of one piece of work: controller and signal in one object. Each request needs several. Node's `AbortController`
+ * with one listener takes twice the memory, and up to 4 µs when it is aborted, as at the end of each request; a listener
+ * that fails would end the process of a host.
  */
 export class Cancellation implements CancelSignal {
   #aborted = false;
