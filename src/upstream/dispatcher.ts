@@ -3,14 +3,13 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Client, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import type { Config } from '../config/config.ts';
-import { dropContinue } from './interim-responses.ts';
 import { boundFraming } from './response-framing.ts';
 
 /** Time limit for a connection to the service or the proxy, and for a tunnel through it (ms). */
 const connectTimeoutMs = 5_000;
 
 /**
- * A client whose connections drop interim responses and bound what a response has besides its body. Each kind of proxy has a
+ * A client whose connections accept `100 Continue` and bound what a response has besides its body. Each kind of proxy has a
  * connector of its own, and a diagnostics channel has the connections of other programs in the process too.
  */
 function createClient(origin: URL, options: Client.Options): Client {
@@ -18,7 +17,6 @@ function createClient(origin: URL, options: Client.Options): Client {
   client.on('connect', () => {
     const key = Object.getOwnPropertySymbols(client).find(({ description }) => description === 'socket');
     const socket = (client as unknown as Record<symbol, Socket>)[key as symbol] as Socket;
-    dropContinue(socket);
     boundFraming(socket, client);
   });
   return client;

@@ -1,4 +1,7 @@
-/** What is not the body of a response, such as blanks in its head, chunk extensions and trailers: a service may send any number. */
+/**
+ * What is not the body of a response, such as interim responses, blanks in its head, chunk extensions and trailers: a service may
+ * send any number.
+ */
 import type { Socket } from 'node:net';
 import type { Client } from 'undici';
 import { inSharedTurn, isTurnLong } from '../tools/event-loop-turns.ts';
@@ -9,13 +12,14 @@ const framingOfByte = 8;
 /** Bytes that are read also in a turn of the event loop that has worked for long (4 KiB). Most responses have fewer. */
 const freeBytes = 4 * 1024;
 
-/** Members of undici's parser. The tests of endless heads, chunk extensions and trailers notice a change. */
+/** Members of undici's parser. The tests of interim responses, endless heads, chunk extensions and trailers notice a change. */
 interface Parser {
   readonly statusCode: number;
   /** Bytes of the body of the response in progress. */
   readonly bytesRead: number;
   /** Called for each header and trailer. Closes the connection when there are too many. */
   trackHeader(length: number): void;
+  onHeadersComplete(status: number, isUpgrade: boolean, shouldKeepAlive: boolean): number;
   onMessageComplete(): number;
 }
 
@@ -27,7 +31,7 @@ export function boundFraming(socket: Socket, client: Client): void {
   const { read, unshift } = socket;
   const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
   const parser = (socket as unknown as Record<symbol, Parser>)[key as symbol] as Parser;
-  const { trackHeader, onMessageComplete } = parser;
+  const { trackHeader, onHeadersComplete, onMessageComplete } = parser;
   /** Bytes of the response in progress, with its head. */
   let received = 0;
   let isPostponed = false;
@@ -61,6 +65,11 @@ export function boundFraming(socket: Socket, client: Client): void {
   parser.trackHeader = (length) => {
     if (!socket.destroyed) trackHeader.call(parser, length);
   };
+
+  // A client must accept 100 although it asked for none (RFC 9110, section 15.2.1). undici would end the connection, and with it a
+  // write that the service has done, but it ignores 102.
+  parser.onHeadersComplete = (status, ...head) =>
+    onHeadersComplete.call(parser, status === 100 ? 102 : status, ...head);
 
   parser.onMessageComplete = () => {
     // Interim responses count with the response that they come before: there may be any number of them.
