@@ -61,7 +61,7 @@ async function check(): Promise<void> {
   for (const warning of configWarnings(config, process.env, openFilesLimit()))
     console.log(`warning: ${warning}`);
   try {
-    await readManifests(config.persistedOperations.files, schema, config);
+    await readManifests(config.persistedOperations.files, schema, config.introspection);
   } catch (error) {
     if (!(error instanceof UnusableManifestError)) throw error;
     exitWith(error);

@@ -85,7 +85,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'Map 1, Set 3',
     'manifests; one file watcher each; 1,000 hashes of texts',
   ],
-  'operation/persisted/manifests.ts': ['Map 4', 'operations of the manifest'],
+  'operation/persisted/manifests.ts': ['Map 3', 'operations of the manifest'],
   'operation/shared-events.ts': ['Map 3', 'subscriptions; results end with the turn of the event loop'],
   'shares/accepted-lanes.ts': ['Map 2, Set 1', '20,000 lanes, a quarter for one owner'],
 

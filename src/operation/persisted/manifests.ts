@@ -18,13 +18,6 @@ export class UnusableManifestError extends Error {
   }
 }
 
-interface ManifestOptions {
-  /** Whether operations may read the schema. Default true. */
-  readonly introspection?: boolean;
-  /** Operations known to be valid, by hash, which are not validated again. */
-  readonly valid?: ReadonlyMap<string, PersistedOperation>;
-}
-
 /**
  * Reads and validates all manifests. Returns their operations by hash; throws an `UnusableManifestError` with all
  * problems of all files.
@@ -32,12 +25,12 @@ interface ManifestOptions {
 export async function readManifests(
   files: readonly string[],
   schema: GraphQLSchema,
-  options: ManifestOptions,
+  introspection: boolean,
 ): Promise<Map<string, PersistedOperation>> {
   const operations = new Map<string, PersistedOperation>();
   const problems: string[] = [];
   for (const file of files) {
-    const checked = await checkManifest(file, schema, options);
+    const checked = await checkManifest(file, schema, introspection);
     problems.push(...checked.problems.map((problem) => `${file}: ${problem}`));
     for (const [hash, operation] of checked.operations) {
       const { manifests = [] } = operations.get(hash) ?? {};
@@ -48,11 +41,11 @@ export async function readManifests(
   return operations;
 }
 
-/** The valid operations of one manifest, by hash, and the problems of the others. */
+/** The valid operations of one manifest, by hash, and the problems of the others. `introspection`: whether they may read the schema. */
 export async function checkManifest(
   file: string,
   schema: GraphQLSchema,
-  { introspection = true, valid = new Map() }: ManifestOptions = {},
+  introspection = true,
 ): Promise<{ operations: Map<string, PersistedOperation>; problems: readonly string[] }> {
   const manifest = await readManifest(file);
   const manifests = [applicationLabel(manifest.application)];
@@ -61,11 +54,10 @@ export async function checkManifest(
   const problems = [...manifest.problems];
   const names = new Map<string, string>();
   for (const entry of manifest.entries) {
-    const known = knownName(entry, valid);
     // Validation takes up to a millisecond: other requests are served between two operations.
-    if (known === undefined) await nextTurn();
+    await nextTurn();
     try {
-      const name = known ?? checkEntry(entry, parse);
+      const name = checkEntry(entry, parse);
       operations.set(entry.hash, { name, document: entry.document, manifests });
       const twin = names.get(name);
       names.set(name, entry.hash);
@@ -77,15 +69,6 @@ export async function checkManifest(
     }
   }
   return { operations, problems };
-}
-
-/** The name of an operation that is known to be valid; undefined for another one. */
-function knownName(
-  { hash, name, document }: ManifestEntry,
-  valid: ReadonlyMap<string, PersistedOperation>,
-): string | undefined {
-  const known = valid.get(hash);
-  return known?.document === document && (name ?? known.name) === known.name ? known.name : undefined;
 }
 
 function labelOf({ name, hash }: ManifestEntry): string {

@@ -30,7 +30,7 @@ export async function followManifests(
   let isRejected = false;
 
   async function read(): Promise<void> {
-    operations = await readManifests(files, schema, { introspection, valid: operations });
+    operations = await readManifests(files, schema, introspection);
     manifests = new Set([...operations.values()].flatMap((operation) => operation.manifests));
   }
 
