@@ -62,7 +62,7 @@ export const ownBounds = {
   operation: 'length, depth and width of an operation',
   /** operation/cost.ts */
   cost: '`MAX_OPERATION_COST`, and values that the operation could return',
-  /** operation/result-limit.ts, http/graphql/graphql-endpoint.ts, features/document-export/export-table.ts */
+  /** operation/result-limit.ts, features/document-export/export-table.ts */
   result: 'values and bytes of one result',
   /** http/websocket/operations.ts */
   'subscriptions-per-socket': 'operations in progress on one WebSocket',

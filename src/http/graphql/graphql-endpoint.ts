@@ -22,7 +22,7 @@ import { GraphQLHttpRequest, type RequestOrigin } from './graphql-request.ts';
 import { readMultipart } from './multipart-request.ts';
 import { readQueryString } from './query-string.ts';
 import { readJsonBody } from './request-body.ts';
-import { errorResult, operationResult, responseOf, type SingleResult, sendResult } from './response.ts';
+import { errorResult, operationResult, responseOf, sendResult } from './response.ts';
 
 export type GraphQLEndpoint = ReturnType<typeof createGraphQLEndpoint>;
 
@@ -113,7 +113,7 @@ export function createGraphQLEndpoint(dependencies: HttpDependencies, origin: Re
     const { request, requestId } = http;
     const prepared = pipeline.prepare(takenFrom(asked), requestId, { readOnly: request.method === 'GET' });
     const type = prepared.operation.operation;
-    const send = (result: ExecutionResult) => sendResult(http, resultOf(result, http));
+    const send = (result: ExecutionResult) => sendResult(http, operationResult(result));
     if (type !== OperationTypeNode.SUBSCRIPTION) {
       after(http, pipeline.execute(prepared, http.caller(type)), send);
       return;
@@ -192,26 +192,4 @@ function checkAcceptsEvents(http: GraphQLHttpRequest): void {
   if (eventTypeFor(http.request.headers.accept) !== undefined) return;
   const types = '`accept: text/event-stream`, or `multipart/mixed;subscriptionSpec=1.0`';
   throw badRequest(`A subscription needs ${types}, or a WebSocket.`, 406);
-}
-
-/**
- * The result of an operation. One longer than V8's longest string is replaced by an error, which reports that a mutation may
- * have been done. Any other failure is a bug and is thrown.
- */
-function resultOf(result: ExecutionResult, http: GraphQLHttpRequest): SingleResult {
-  const { dependencies, requestId, hasMutation } = http;
-  try {
-    return operationResult(JSON.stringify(result), result);
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    const error = new GatewayError({
-      code: 'OPERATION_TOO_EXPENSIVE',
-      bound: 'result',
-      message: 'The result is too large to be written as JSON: select less.',
-      sideEffect: hasMutation ? 'POSSIBLE' : 'NONE',
-      cause,
-    });
-    const errors = [dependencies.pipeline.mask(error, requestId)];
-    return operationResult(JSON.stringify({ errors, data: null }), result);
-  }
 }

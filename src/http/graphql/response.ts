@@ -24,13 +24,13 @@ export function errorResult(errors: readonly GraphQLError[]): SingleResult {
  * The result of an operation. Errors decide its status only if nothing came of it: otherwise 408 or 503 would let clients and
  * proxies repeat what was done, and GraphQL over HTTP requires a status 2xx for data.
  */
-export function operationResult(json: string, result: ExecutionResult): SingleResult {
+export function operationResult(result: ExecutionResult): SingleResult {
   const { data, errors = [] } = result;
   const isRequestError = !('data' in result);
   const isPartial =
     errors.some(({ extensions }) => extensions['sideEffect'] !== 'NONE') ||
     (errors.length > 0 && Object.values(data ?? {}).some((value) => value !== null));
-  return { json, errors: isPartial && !isRequestError ? [] : errors, isRequestError };
+  return { json: JSON.stringify(result), errors: isPartial && !isRequestError ? [] : errors, isRequestError };
 }
 
 /**
