@@ -26,11 +26,8 @@ export class FetchedResponse extends Writable implements GraphQLResponse, BagIte
   headersSent = false;
   #headers: readonly string[] = [];
   #body: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #piece: Uint8Array | undefined;
-  /** Ends the write of a piece that its reader has. */
+  /** Ends the write of a piece; undefined once it is called. */
   #written: (() => void) | undefined;
-  /** Ends the wait of the reader for a piece. */
-  #pulled: (() => void) | undefined;
   /** Kept: the signal of a `Request` never aborts once the `Request` has been collected. */
   readonly #request: Pick<Request, 'signal'>;
 
@@ -69,15 +66,13 @@ export class FetchedResponse extends Writable implements GraphQLResponse, BagIte
   }
 
   override _write(piece: Uint8Array, _encoding: BufferEncoding, done: () => void): void {
-    this.#piece = piece;
-    this.#written = done;
     if (!this.#body) this.#respond(this.#stream());
-    this.#passOn();
+    this.#written = done;
+    this.#body?.enqueue(piece);
   }
 
   override _final(done: () => void): void {
     this.#body?.close();
-    this.#pulled?.();
     done();
   }
 
@@ -97,34 +92,22 @@ export class FetchedResponse extends Writable implements GraphQLResponse, BagIte
     this.response.resolve(new Response(body ?? null, init));
   }
 
+  /** A piece is written when its reader asks for the next one: until then no event is read, which would wait and grow old. */
   #stream(): ReadableStream<Uint8Array> {
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           this.#body = controller;
         },
-        pull: () =>
-          new Promise((resolve) => {
-            this.#pulled = resolve;
-            this.#passOn();
-          }),
+        pull: () => {
+          const written = this.#written;
+          this.#written = undefined;
+          written?.();
+          this.unsent?.sent();
+        },
         cancel: () => void this.destroy(),
       },
       { highWaterMark: 0 },
     );
-  }
-
-  /** A piece is written when its reader asks for the next one: until then no event is read, which would wait and grow old. */
-  #passOn(): void {
-    if (!this.#pulled) return;
-    if (this.#piece) {
-      this.#body?.enqueue(this.#piece);
-      this.#piece = undefined;
-      this.#pulled();
-      this.#pulled = undefined;
-    } else {
-      this.#written?.();
-      this.unsent?.sent();
-    }
   }
 }
