@@ -18,21 +18,11 @@ const fetchAPI = { ReadableStream: EventStream, Response, TextEncoder } as unkno
 const maxListeners = 16;
 
 /** Yoga copies each `GraphQLError` without its locations, and writes any other object as it is. */
-function withFormattedErrors(results: SubscriptionResults): AsyncIterable<ExecutionResult> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = results[Symbol.asyncIterator]();
-      return {
-        async next() {
-          const next = await iterator.next();
-          if (!next.value?.errors) return next;
-          const errors = next.value.errors.map((error) => error.toJSON() as GraphQLError);
-          return { done: false, value: { ...next.value, errors } };
-        },
-        return: () => iterator.return(),
-      };
-    },
-  };
+async function* withFormattedErrors(results: SubscriptionResults): AsyncGenerator<ExecutionResult> {
+  for await (const result of results) {
+    const errors = result.errors?.map((error) => error.toJSON() as GraphQLError);
+    yield errors ? { ...result, errors } : result;
+  }
 }
 
 /** Returns the response with the events of a subscription. */
