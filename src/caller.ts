@@ -54,20 +54,13 @@ export type Holder = Pick<Caller, 'owner' | 'lane'>;
 /** Callers whose credentials are malformed or not known yet count as one newcomer. */
 export const nobody = { lane: '', owner: '' } as Holder;
 
-/**
- * The credentials with their lane and owner. Many tokens under one API key are one owner, and so have one caller's limits.
- * `knownOwner`: returns the owner of a lane that is remembered, so that it is not computed again.
- */
-export function identify(
-  credentials: Credentials,
-  laneOf: LaneMaker,
-  knownOwner: (lane: Lane) => Owner | undefined = () => undefined,
-): CallerIdentity {
+/** The credentials with their lane and owner. Many tokens under one API key are one owner, and so have one caller's limits. */
+export function identify(credentials: Credentials, laneOf: LaneMaker): CallerIdentity {
   const { apiKey, authorization } = credentials;
   const lane = laneOf(credentials);
   const hasBoth = apiKey !== undefined && authorization !== undefined;
-  const ownLane = () => (hasBoth ? laneOf({ apiKey, authorization: undefined }) : lane);
-  return { credentials, lane, owner: knownOwner(lane) ?? (ownLane() as string as Owner) };
+  const ownLane = hasBoth ? laneOf({ apiKey, authorization: undefined }) : lane;
+  return { credentials, lane, owner: ownLane as string as Owner };
 }
 
 /** The first 8 characters of a lane: enough to distinguish callers in a log, too few to look anything up. */

@@ -8,9 +8,7 @@ import {
   type Credentials,
   credentialHeaders,
   identify,
-  type Lane,
   type LaneMaker,
-  type Owner,
   requestIdFrom,
 } from '../caller.ts';
 import { badRequest } from '../errors.ts';
@@ -77,18 +75,17 @@ function checked(name: string, value: unknown): string | undefined {
 /**
  * Creates a reader of the credentials of requests, their lane and owner. It computes these when the credentials differ from
  * those of the previous request on the connection; only those are kept, until the connection closes or `forget` is called.
- * `read` throws when the credentials are malformed. `knownOwner`: as for `identify`.
+ * `read` throws when the credentials are malformed.
  */
-export function createIdentityReader(laneOf: LaneMaker, knownOwner: (lane: Lane) => Owner | undefined) {
+export function createIdentityReader(laneOf: LaneMaker) {
   const previous = new WeakMap<Socket, CallerIdentity>();
   return {
     read(request: IncomingMessage): CallerIdentity {
       const credentials = credentialsFromRequest(request);
       const known = previous.get(request.socket);
       if (known && areEqual(known.credentials, credentials)) return known;
-      if (!mechanisms.rememberedIdentities) return identify(credentials, laneOf);
-      const identity = identify(credentials, laneOf, knownOwner);
-      previous.set(request.socket, identity);
+      const identity = identify(credentials, laneOf);
+      if (mechanisms.rememberedIdentities) previous.set(request.socket, identity);
       return identity;
     },
     forget: (socket: Socket) => previous.delete(socket),

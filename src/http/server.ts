@@ -34,7 +34,7 @@ export type HttpServer = ReturnType<typeof createHttpServer>;
 export function createHttpServer(dependencies: HttpDependencies) {
   const { config, pipeline, laneOf, shares, log, metrics, readiness } = dependencies;
   let listening: Listening | undefined;
-  const identities = createIdentityReader(laneOf, shares.acceptedLanes.ownerOf);
+  const identities = createIdentityReader(laneOf);
   const countTraffic = createCallerTraffic(metrics);
   const endpoint = createGraphQLEndpoint(dependencies, {
     identityOf: (request: PacedRequest) => identities.read(request),

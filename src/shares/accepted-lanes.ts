@@ -8,20 +8,20 @@ import type { Credentials, Holder, Lane, Owner } from '../caller.ts';
  */
 export type AcceptedLanes = ReturnType<typeof createAcceptedLanes>;
 
-/** Lanes that were accepted, by owner, the oldest first. */
+/** Lanes that were accepted, the oldest of each owner first. */
 class Generation {
-  readonly owners = new Map<Lane, Owner>();
+  readonly lanes = new Set<Lane>();
   readonly #byOwner = new Map<Owner, Set<Lane>>();
 
   /** Makes room among the lanes of the owner, who may have `mostOfOwner`. */
   add({ lane, owner }: Holder, mostOfOwner: number): void {
     const own = this.#byOwner.getOrInsertComputed(owner, () => new Set());
     own.add(lane);
-    this.owners.set(lane, owner);
+    this.lanes.add(lane);
     if (own.size <= mostOfOwner) return;
     const [oldest] = own;
     own.delete(oldest as Lane);
-    this.owners.delete(oldest as Lane);
+    this.lanes.delete(oldest as Lane);
   }
 }
 
@@ -42,20 +42,18 @@ export function createAcceptedLanes(maxLanes = 20_000) {
     /** Records a usable response to a call that required all credentials of the lane. */
     accept(holder: Holder) {
       const { lane } = holder;
-      if (recent.owners.has(lane)) return;
-      const isNew = !older.owners.has(lane);
-      if (recent.owners.size >= generationSize) {
+      if (recent.lanes.has(lane)) return;
+      const isNew = !older.lanes.has(lane);
+      if (recent.lanes.size >= generationSize) {
         older = recent;
         recent = new Generation();
       }
       recent.add(holder, mostOfOwner);
       if (isNew) for (const listener of listeners) listener(holder);
     },
-    has: (lane: Lane) => recent.owners.has(lane) || older.owners.has(lane),
-    /** The owner of an accepted lane; undefined for a newcomer's. */
-    ownerOf: (lane: Lane) => recent.owners.get(lane) ?? older.owners.get(lane),
+    has: (lane: Lane) => recent.lanes.has(lane) || older.lanes.has(lane),
     /** Number of lanes that are remembered, at least. */
-    size: () => Math.max(recent.owners.size, older.owners.size),
+    size: () => Math.max(recent.lanes.size, older.lanes.size),
     /** Calls the listener for each lane that becomes accepted. */
     onAccept(listener: (holder: Holder) => void) {
       listeners.push(listener);

@@ -15,7 +15,7 @@ export const mechanisms = {
   sentTogether: true,
   /** Log lines are written in batches. */
   logBatches: true,
-  /** The identity of a connection's last caller is kept, and the owner of an accepted lane is not computed again. */
+  /** The identity of a connection's last caller is kept. */
   rememberedIdentities: true,
 };
 

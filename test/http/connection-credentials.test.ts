@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createLaneMaker, credentialHeaders } from '../../src/caller.ts';
 import { createIdentityReader } from '../../src/http/read-caller.ts';
-import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { fc } from '../support/fast-check.ts';
 import { withKey } from '../support/gateway.ts';
 
@@ -18,19 +17,17 @@ describe('the lane of a request', () => {
     const step = fc.record({
       connection: fc.nat({ max: 2 }),
       headers: fc.record({ [credentialHeaders.apiKey]: header, authorization: header }),
-      isAccepted: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30, size: 'max' }), (steps) => {
         let computed = 0;
-        const accepted = createAcceptedLanes();
         const identities = createIdentityReader((credentials) => {
           computed += 1;
           return laneOf(credentials);
-        }, accepted.ownerOf);
+        });
         const connections = [{}, {}, {}];
         const last: (string | undefined)[] = [];
-        for (const { connection, headers, isAccepted } of steps) {
+        for (const { connection, headers } of steps) {
           const given = Object.fromEntries(
             Object.entries(headers).filter(([, value]) => value !== undefined),
           );
@@ -46,18 +43,17 @@ describe('the lane of a request', () => {
           // The owner of a key is the same with every token.
           const keyAlone = { ...credentials, ...(credentials.apiKey && { authorization: undefined }) };
           expect(owner).toBe(laneOf(keyAlone));
-          const lanes = credentials.apiKey && credentials.authorization && !accepted.has(lane) ? 2 : 1;
+          const lanes = credentials.apiKey && credentials.authorization ? 2 : 1;
           const key = JSON.stringify([credentials.apiKey ?? null, credentials.authorization ?? null]);
           expect(computed - before).toBe(last[connection] === key ? 0 : lanes);
           last[connection] = key;
-          if (isAccepted) accepted.accept({ lane, owner });
         }
       }),
     );
   });
 
   it('is not taken from an earlier request when the credentials are malformed', () => {
-    const identities = createIdentityReader(createLaneMaker(undefined), () => undefined);
+    const identities = createIdentityReader(createLaneMaker(undefined));
     const socket = {};
     identities.read(requestOn(socket, withKey('good')));
     expect(() => identities.read(requestOn(socket, withKey('b\u00e4d')))).toThrow(

@@ -87,7 +87,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   ],
   'operation/persisted/manifests.ts': ['Map 3', 'operations of the manifest'],
   'operation/shared-events.ts': ['Map 3', 'subscriptions; results end with the turn of the event loop'],
-  'shares/accepted-lanes.ts': ['Map 2, Set 1', '20,000 lanes, a quarter for one owner'],
+  'shares/accepted-lanes.ts': ['Map 1, Set 2', '20,000 lanes, a quarter for one owner'],
 
   'shares/fair-queue.ts': ['Map 2, Set 2', 'what is added holds waiting, watches or admission'],
   'shares/lane-budget.ts': ['Map 2', 'callers that hold a part of the bound'],
