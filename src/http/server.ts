@@ -80,7 +80,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
       asksForWebSocket(request) &&
       countOfHeader('host', request.rawHeaders) === 1 &&
       bodyBytes(request) === 0 &&
-      !pipelining.isBusy(request.socket),
+      !pipelining.newestOf(request.socket),
   });
   // Node 26 refuses more with a 431 without a body. Earlier versions, under which the test kit may run, drop the rest.
   server.maxHeadersCount = maxHeaders + 1;

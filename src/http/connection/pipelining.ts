@@ -37,7 +37,6 @@ interface Waiting {
 
 class Connection {
   readonly waiting: Waiting[] = [];
-  isBusy = false;
   /** The response to the newest request; undefined when all have been sent: it would be kept as long as the connection. */
   newest: ServerResponse | undefined;
   share: Holding | undefined;
@@ -64,7 +63,6 @@ export function createPipelining<Response extends ServerResponse>(
   }
 
   function begin(connection: Connection, response: Response, start: () => void): void {
-    connection.isBusy = true;
     response.on('close', () => startNext(connection, response));
     start();
   }
@@ -76,7 +74,6 @@ export function createPipelining<Response extends ServerResponse>(
 
   function startNext(connection: Connection, response: Response): void {
     const next = connection.waiting.shift();
-    connection.isBusy = next !== undefined;
     if (next) {
       setImmediate(inSharedTurn, next.start);
     } else {
@@ -96,18 +93,17 @@ export function createPipelining<Response extends ServerResponse>(
   }
 
   return {
-    /** Whether the response to an earlier request of the connection is not sent yet. */
-    isBusy: (socket: Duplex) => connections.get(socket)?.isBusy === true,
-
+    /** The response to the newest request of the connection; undefined when all have been sent. */
     newestOf: (socket: Duplex) => connections.get(socket)?.newest,
 
     /** Calls `start` now, or once the responses to all earlier requests of the connection are sent. */
     schedule(request: IncomingMessage, response: Response, start: () => void) {
       const { socket } = request;
       const connection = connections.getOrInsertComputed(socket, () => new Connection());
+      const isBusy = connection.newest !== undefined;
       connection.newest = response;
       idle.begin(socket);
-      if (!connection.isBusy) return begin(connection, response, start);
+      if (!isBusy) return begin(connection, response, start);
       const { waiting } = connection;
       if (waiting.length >= maxWaiting || waitingOfTurn >= maxWaitingOfTurn) return closeUnparsed(socket);
       countInTurn();
