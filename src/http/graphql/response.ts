@@ -58,24 +58,18 @@ export function sendResult(http: GraphQLHttpRequest, result: SingleResult): void
   const { response, requestId, dependencies } = http;
   if (response.headersSent) return;
   const { status, headers, body } = responseOf(result, http);
-  const unlessSent = (work: () => void) => () => {
+  const send = (isRestDropped = false): void => {
     if (response.headersSent) return;
     try {
-      work();
+      const dropped = isRestDropped ? undefined : restDropped(http, body.length);
+      if (dropped) void dropped.then(() => send(true));
+      // Node counts the characters of a text that it has not sent, not its bytes.
+      else response.writeHead(status, headers).end(body.length < leastUnsentBytes ? body : Buffer.from(body));
     } catch (error) {
       dependencies.log.error({ err: error, requestId }, 'request');
       response.destroy();
     }
   };
-  const write = unlessSent(() => {
-    // Node counts the characters of a text that it has not sent, not its bytes.
-    response.writeHead(status, headers).end(body.length < leastUnsentBytes ? body : Buffer.from(body));
-  });
-  const send = unlessSent(() => {
-    const dropped = restDropped(http, body.length);
-    if (dropped) void dropped.then(write);
-    else write();
-  });
   // Most bodies are complete at the end of the turn in which a head is refused. A longer result would be held meanwhile.
   if (body.length < ownTurnBytes) sendTogether(send);
   else send();
