@@ -49,7 +49,7 @@ export function executePlanned(
 
 class PlannedExecutor extends AbortableExecutor {
   readonly #plan: OperationPlan;
-  /** The arguments of each field that has some, which are the same for all members of a list. */
+  /** The arguments of each field below the root that has some, which are the same for all members of a list. */
   #arguments: Map<FieldPlan, Arguments> | undefined;
 
   constructor(args: ValidatedExecutionArgs, limit: ResultLimit) {
@@ -210,7 +210,7 @@ class PlannedExecutor extends AbortableExecutor {
     const path = pathOf(field, parentPath);
     const info = this.#infoOf(field, path);
     try {
-      const args = this.#arguments?.get(field) ?? this.#argumentsOf(field);
+      const args = this.#arguments?.get(field) ?? this.#argumentsOf(field, parentPath);
       const result = (definition.resolve ?? defaultFieldResolver)(source, args, contextValue, info);
       return this.#completeField(field, result, path, info);
     } catch (error) {
@@ -219,11 +219,11 @@ class PlannedExecutor extends AbortableExecutor {
     }
   }
 
-  #argumentsOf(field: FieldPlan): Arguments {
+  #argumentsOf(field: FieldPlan, parentPath: Path | undefined): Arguments {
     const { variableValues, hideSuggestions } = this.validatedExecutionArgs;
     const { definition, nodes } = field;
     const args = getArgumentValues(definition, nodes[0], variableValues, undefined, hideSuggestions);
-    if (definition.args.length === 0) return args;
+    if (definition.args.length === 0 || !parentPath) return args;
     this.#arguments ??= new Map();
     this.#arguments.set(field, args);
     return args;
