@@ -241,7 +241,14 @@ describe('the ledger', () => {
     const written = Promise.withResolvers<number>();
     const send = () => ledger.runOnce(request('key'), () => written.promise);
     const sent = [send(), send(), send()];
-    const refusal = { code: 'RATE_LIMITED', bound: 'joins-owner', sideEffect: 'NONE', retryable: true };
+    const message = expect.stringContaining('the same key to get the outcome of the first request');
+    const refusal = {
+      code: 'RATE_LIMITED',
+      bound: 'joins-owner',
+      sideEffect: 'NONE',
+      retryable: true,
+      message,
+    };
     await expect(send()).rejects.toMatchObject(refusal);
     written.resolve(1);
     expect(await Promise.all(sent)).toEqual([1, 1, 1]);
