@@ -4,7 +4,7 @@
  */
 
 import { countBounds, heapSize, memoryBudgets, responsesBytes } from './memory-budgets.ts';
-import { isInNetworks } from './networks.ts';
+import { isInNetworks } from './no-proxy.ts';
 import { withFiles } from './secret-files.ts';
 import {
   type ConfigurationProblem,

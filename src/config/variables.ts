@@ -1,7 +1,7 @@
 /** The table of environment variables: how each one is parsed, its default and its meaning. `readVariables` reads them. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { areNetworks } from './networks.ts';
+import { areNetworks } from './no-proxy.ts';
 import { isUserEncoded, parseRedisAddress, type RedisAddress } from './redis-address.ts';
 
 // How values are parsed. A description completes "must be …", the whole message for a refused value.

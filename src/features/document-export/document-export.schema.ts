@@ -1,9 +1,9 @@
 /** The mutation that exports documents, and the table that the exported text is read as. */
 import { GatewayError } from '../../errors.ts';
-import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Context, createOperationCache } from '../../graphql/context.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
+import { boundedList, maxIdListLength } from '../../graphql/list-length.ts';
 import { mutationResultOf } from '../../graphql/mutation-result.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { createProblem, type InputProblem as ProblemOfInput } from '../../input-problems.ts';

@@ -1,9 +1,9 @@
 /** The limits and validation rules of this gateway as data, for clients. */
 
-import { maxCallListLength, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { localeArgs, ProblemSeverity } from '../../graphql/invalid-input.ts';
+import { maxCallListLength, maxIdListLength } from '../../graphql/list-length.ts';
 import { type CatalogueRow, ruleCatalogue } from '../../graphql/rule-catalogue.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { text, write } from '../../texts/texts.ts';

@@ -1,11 +1,11 @@
 /** The mutations that import one invoice, or several. */
 import { GatewayError, InvalidInputError } from '../../errors.ts';
-import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency-key.ts';
 import { type Checked, inputWarnings, withWarnings } from '../../graphql/invalid-input.ts';
+import { boundedList } from '../../graphql/list-length.ts';
 import { writeResultOf } from '../../graphql/mutation-result.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { hasErrors, type InputProblem, problemBytes } from '../../input-problems.ts';

@@ -1,7 +1,8 @@
 /** The status of a document: its type, the queries and the subscriptions. */
-import { boundedList } from '../../graphql/bounded-list.ts';
+
 import { builder } from '../../graphql/builder.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
+import { boundedList } from '../../graphql/list-length.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import { StatusProblemType } from '../../graphql/status-problem.ts';

@@ -1,7 +1,8 @@
 /** The stored validations of CFDI documents: their types and the queries. */
-import { boundedList } from '../../graphql/bounded-list.ts';
+
 import { builder } from '../../graphql/builder.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
+import { boundedList } from '../../graphql/list-length.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import {
