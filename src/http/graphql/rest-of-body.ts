@@ -26,20 +26,8 @@ export function discardRest(http: BodyExchange, since = 0): Promise<void> {
 function discardOnce(http: BodyExchange, since: number): Promise<void> {
   const { request, response } = http;
   if (request.complete || request.destroyed) return Promise.resolve();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let isOver = false;
-  const stop = () => {
-    if (isOver) return;
-    isOver = true;
-    share.close();
-    clearTimeout(idle);
-    clearTimeout(deadline);
-    resolve();
-    if (request.complete) return;
-    if (response.writableFinished) request.destroy();
-    else response.once('finish', () => request.destroy());
-  };
-  const share = http.holdBody(stop, true);
+  const { promise, resolve: stop } = Promise.withResolvers<void>();
+  const share = http.holdBody(() => stop(), true);
   share.startedAt = since;
   const idle = setTimeout(stop, maxIdleMs);
   const deadline = setTimeout(stop, maxMs);
@@ -53,7 +41,14 @@ function discardOnce(http: BodyExchange, since: number): Promise<void> {
   request.on('postponed', () => idle.refresh());
   request.once('end', stop).once('close', stop).resume();
   share.hold(requestBytes(request));
-  return promise;
+  return promise.then(() => {
+    share.close();
+    clearTimeout(idle);
+    clearTimeout(deadline);
+    if (request.complete) return;
+    if (response.writableFinished) request.destroy();
+    else response.once('finish', () => request.destroy());
+  });
 }
 
 /**
