@@ -21,9 +21,6 @@ const maxDepth = 64;
 
 const maxQuotedNames = 10;
 
-/** Further children of the root that cause a warning; more are an error, and parsing stops. */
-const maxFurtherChildren = 1_000;
-
 /**
  * Checks the XML of a Fapiao and returns its errors and warnings. Nothing is expanded or fetched: a DOCTYPE, which could
  * declare entities, is an error. Parsing stops at the first error. `source`: the field of the document that has the XML. A
@@ -48,8 +45,7 @@ export function checkEInvoiceXml(bytes: Uint8Array, source: 'file' | 'xml'): Inp
     warnings.push(notChecked(path, otherEncoding));
   }
   if (further.length > 0) {
-    const actual = joined(further.slice(0, maxQuotedNames));
-    warnings.push(xmlProblem('xml-further-child', path, { actual }));
+    warnings.push(xmlProblem('xml-further-child', path, { actual: joined(further) }));
   }
   return warnings;
 }
@@ -58,7 +54,7 @@ function notChecked(path: readonly string[], encoding: string): InputProblem {
   return xmlProblem('xml-not-checked', path, { expected: 'UTF-8', actual: quoted(encoding) });
 }
 
-/** Parses the XML up to the first error. `further`: the names of the root's further children. */
+/** Parses the XML up to the first error. `further`: the first names of the root's further children. */
 function readStructure(xml: string, path: readonly string[]) {
   const parser = new SaxesParser({ position: true });
   const errors: InputProblem[] = [];
@@ -85,8 +81,7 @@ function readStructure(xml: string, path: readonly string[]) {
       fail('xml-root', { expected: 'EInvoice', actual: quoted(name) });
     }
     if (depth === 2 && !children.includes(local)) {
-      further.push(name);
-      if (further.length > maxFurtherChildren) failForChildren();
+      if (further.length < maxQuotedNames) further.push(name);
     } else if (depth === 2) {
       found.push(local);
       if (local !== children[found.length - 1]) failForChildren();

@@ -49,11 +49,10 @@ describe('a further child of the root', () => {
     expect(problems(eInvoiceOf(names))).toEqual([warning(actual)]);
   });
 
-  it('is one warning for up to 1,000 further children, with short quotes of long names', () => {
-    const names = Array.from({ length: 1_000 }, (_, index) => `n${index || 'n'.repeat(1_000)}`);
+  it('is one warning for any number of them, with short quotes of the first ten names', () => {
+    const names = Array.from({ length: 1_001 }, (_, index) => `n${index || 'n'.repeat(1_000)}`);
     const quotes = [`${'n'.repeat(59)}…`, ...names.slice(1, 10)];
     expect(problems(eInvoiceOf([...children, ...names]))).toEqual([warning(quotes.join(', '))]);
-    expect(rulesOf(eInvoiceOf([...children, ...names, 'more']))).toEqual(['xml-children']);
   });
 
   it('is not a warning if there is an error', () => {

@@ -18,7 +18,7 @@ describe('a hostile XML', () => {
   it.each([
     ['a billion laughs', 'xml-doctype', `<!DOCTYPE EInvoice [${laughs}]>${anEInvoice('&l40;')}`],
     ['100,000 levels', 'xml-too-deep', anEInvoice('<a>'.repeat(100_000) + '</a>'.repeat(100_000))],
-    ['100,000 children', 'xml-children', `<EInvoice>${'<a/>'.repeat(100_000)}`],
+    ['100,000 children', 'xml-children', `<EInvoice>${'<a/>'.repeat(100_000)}</EInvoice>`],
     ['100,000 brackets', 'xml-malformed', '<'.repeat(100_000)],
     ['100,000 blanks', 'xml-empty', ' '.repeat(100_000)],
     ['an unclosed CDATA', 'xml-malformed', `<EInvoice><![CDATA[${']'.repeat(100_000)}`],
