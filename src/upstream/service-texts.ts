@@ -273,7 +273,9 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
     const leadingPlace = inputPath(call.endpoint, stepsOf(leading));
     // A path of the input may look like a file or a host.
     const kept = leadingPlace ? words.slice(0, words.indexOf(leading) + leading.length) : '';
-    const safe = kept + withoutAddresses(words.slice(kept.length));
+    const isPointer = (found: string) =>
+      /^(\/\w+)+\.?$/.test(found) && inputPath(call.endpoint, stepsOf(found)) !== undefined;
+    const safe = kept + withoutAddresses(words.slice(kept.length), isPointer);
     const short = shortened(safe, maxLength);
     const path = inputPath(call.endpoint, place) ?? leadingPlace ?? [];
     if (texts.some((other) => other.text === short)) continue;

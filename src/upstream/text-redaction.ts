@@ -83,7 +83,10 @@ function withoutSecret(text: string, secret: string): string {
   return safe + all.slice(from);
 }
 
-/** The text without tokens, URLs, hosts and files. Numbers stay: they are the caller's own. */
-export function withoutAddresses(text: string): string {
-  return revealing.reduce((safe, pattern) => safe.replace(pattern, removed), text);
+/** The text without tokens, URLs, hosts and files. Numbers stay: they are the caller's own, as is what `isOwn` returns true for. */
+export function withoutAddresses(text: string, isOwn = (_found: string): boolean => false): string {
+  return revealing.reduce(
+    (safe, pattern) => safe.replace(pattern, (found) => (isOwn(found) ? found : removed)),
+    text,
+  );
 }

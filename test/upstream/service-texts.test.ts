@@ -208,6 +208,10 @@ describe('the reasons of a refusal', () => {
     ['/lines/0/amount must be below 5', '/lines/0/amount must be below 5'],
     ['/lines/0/amount is not in /srv/app/rules.js', '/lines/0/amount is not in [removed]'],
     ['"lines.0.net" at 10.0.0.7:80', '"lines.0.net" at [removed]'],
+    [
+      'the value at /lines/0/amount is not in /lines/0.js',
+      'the value at /lines/0/amount is not in [removed]',
+    ],
   ])('keep the path of the input in their text: %j', (message, safe) => {
     expect(texts({ message })).toEqual([safe]);
   });
