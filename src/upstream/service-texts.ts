@@ -168,7 +168,9 @@ function search(body: unknown): FoundText[] {
     // The names in an object of reasons by member are those of members, also `name` and `path`.
     const isError = depth > 0 && (texts.length > 0 || isItem || !isGroup);
     const own = isError ? placeIn(members) : [];
-    const here = own.length > 0 ? [...place, ...own] : place;
+    // An error under the name of its member may name it once more.
+    const isRepeated = own.every((step, index) => step === place.at(index - own.length));
+    const here = isRepeated ? place : [...place, ...own];
     for (const [, value, name] of texts) {
       // The texts of `constraints` are named by their rules.
       const inner = name === 'constraints' && isObject(value) ? Object.values(value) : value;
@@ -256,6 +258,9 @@ function withPlaceholderNames(line: string): string {
   );
 }
 
+/** The name of an error's class, as JavaScript's errors have it: not that of a member of the input. */
+const errorClass = /(Error|Exception)$/;
+
 function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[] {
   const texts: ServiceText[] = [];
   for (const { place, text } of found) {
@@ -277,7 +282,8 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
       /^(\/\w+)+\.?$/.test(found) && inputPath(call.endpoint, stepsOf(found)) !== undefined;
     const safe = kept + withoutAddresses(words.slice(kept.length), isPointer);
     const short = shortened(safe, maxLength);
-    const path = inputPath(call.endpoint, place) ?? leadingPlace ?? [];
+    const members = place.filter((step) => !errorClass.test(step));
+    const path = inputPath(call.endpoint, members) ?? leadingPlace ?? [];
     if (texts.some((other) => other.text === short)) continue;
     // The service names the members in a path, and may name one by anything.
     texts.push({

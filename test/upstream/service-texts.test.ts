@@ -142,6 +142,8 @@ describe('the reasons of a refusal', () => {
     [{ errors: [{ objectName: 'group', field: 'name', defaultMessage: 'no', code: 'NotBlank' }] }, 'name'],
     [{ errors: [{ field: 'name', message: 'no' }] }, 'name'],
     [{ errors: [{ path: 'lines.0', msg: 'no' }] }, 'invoice.lines.0'],
+    [{ errors: { 'lines.0': { path: 'lines.0', message: 'no' } } }, 'invoice.lines.0'],
+    [{ error: { name: 'ZodError', issues: [{ path: ['lines', 0], message: 'no' }] } }, 'invoice.lines.0'],
     [{ error: { path: 'lines.0', message: 'no' } }, 'invoice.lines.0'],
     [
       { error: { details: [{ code: 'X', target: 'lines[0].amount', message: 'no' }] } },
