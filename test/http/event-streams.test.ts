@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventResponse, sendEvents } from '../../src/http/graphql/event-stream.ts';
 import type { GraphQLHttpRequest } from '../../src/http/graphql/graphql-request.ts';
 import { SubscriptionResults } from '../../src/operation/subscription-results.ts';
+import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
 import { alice, post, quickPolls } from '../support/gateway.ts';
 import { forTest, gatewayWith } from '../support/lifetimes.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
@@ -97,6 +98,15 @@ it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
     expect(text.match(/VALIDATED/g)).toHaveLength(2);
   },
 );
+
+it('a fault in an event is reported as the last result of its subscription', async () => {
+  vi.spyOn(WatchSubscription.prototype, 'read').mockImplementationOnce(() => {
+    throw new Error('no event');
+  });
+  const { text } = await subscribe('text/event-stream');
+  expect(text).toMatch(/"code":"INTERNAL_SERVER_ERROR".*event: complete/s);
+  expect(gateway.logged('unforeseen error').at(-1)).toMatchObject({ err: { message: 'no event' } });
+});
 
 it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])(
   'a fault in the events of %s closes their connection alone, and is logged',
