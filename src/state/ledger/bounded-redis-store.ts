@@ -72,7 +72,7 @@ export function createBoundedRedisStore(
   }
 
   function resize(limitBytes: number): void {
-    if (limitBytes === (share?.all ?? 0)) return;
+    if (limitBytes === share?.all) return;
     share = undefined;
     if (limitBytes === 0) return;
     share = applicationShareOf('ledger', limitBytes, { newcomers: limitBytes * applicationPart });
