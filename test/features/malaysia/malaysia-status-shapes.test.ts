@@ -100,7 +100,10 @@ describe('the ids of the portal', () => {
       { ...both, submissionId: null },
     ],
     [{ status: 'submitted', ...both }, both],
-    [{ status: 'submitted', data: both }, both],
+    [
+      { status: 'submitted', data: { submissionId: 'S1' } },
+      { ...both, uuid: null },
+    ],
     [{ status: 'submitted', uuid: 'D1' }, null],
     [{ status: 'submitted', data: { uuid: 'D1' } }, null],
     [{ document: { status: 'submitted', uuid: 'D1' } }, null],
