@@ -181,7 +181,9 @@ it('that are new are read when all that arrive with them have been accepted, if 
   const later = arriving();
   idle.begin(later[0] as Socket);
   expect([earlier[1], later[1], later.at(-2)].map(isRead)).toEqual([false, false, true]);
+  expect(idle.isLate()).toBe(true);
   while (![...earlier, ...later].every(isRead)) await nextTurn();
+  expect(idle.isLate()).toBe(false);
 });
 
 it('are read in turn of their callers', async () => {

@@ -27,9 +27,13 @@ const bodiesOf = (all: number) =>
   new ReclaimingBudget(shareOf('bodies', all, { newcomers: all, owner: all }), aShares(), 'costliest');
 
 /** Serves the requests of each connection one after the other. Returns the address, and how many were parsed. */
-async function serve(start: RequestListener, bodies = bodiesOf(10_000_000)) {
+async function serve(
+  start: RequestListener,
+  bodies = bodiesOf(10_000_000),
+  idle = createIdleConnections(100),
+) {
   let parsed = 0;
-  const { schedule } = createPipelining(bodies, () => holder('a'), createIdleConnections(100));
+  const { schedule } = createPipelining(bodies, () => holder('a'), idle);
   const server = createServer((request, response) => {
     parsed += 1;
     schedule(request, response, () => start(request, response));
@@ -73,6 +77,13 @@ describe('pipelined requests', () => {
     const { url, parsed } = await serve(() => {});
     await (await open(headOf('GET /').repeat(2_000), url)).closed();
     expect(parsed()).toBe(102);
+  });
+
+  it('beyond 9 close the connection while other connections wait to be read', async () => {
+    const late = { ...createIdleConnections(100), isLate: () => true };
+    const { url, parsed } = await serve(() => {}, bodiesOf(10_000_000), late);
+    await (await open(headOf('GET /').repeat(2_000), url)).closed();
+    expect(parsed()).toBe(10);
   });
 
   it.each([

@@ -156,6 +156,8 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
     isNearlyFull: () => ownerOf.size >= (most * 7) / 8,
     /** Whether one of the caller's is closed for the next one. */
     hasMost: (holder: Holder | undefined) => kept.get(acceptedOwner(holder)) === largestOfOwner(),
+    /** Whether some wait to be read in a later turn. */
+    isLate: () => postponed.size > 0,
     /** Call when the head of a request is complete. */
     begin,
     /** Call when a connection has been upgraded. */

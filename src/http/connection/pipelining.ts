@@ -8,8 +8,9 @@ import { type RequestHead, requestBytes } from '../request-head.ts';
 import { closeUnparsed } from './close-unparsed.ts';
 import type { IdleConnections } from './idle-connections.ts';
 
-/** Most requests that wait on one connection. */
+/** Most requests that wait on one connection, and most while others wait to be read: parsing 100 for each delays these. */
 const maxWaiting = 100;
+const maxWaitingWhileLate = 8;
 /** Most requests of all connections that begin to wait in one turn of the event loop. Parsing one takes about 20 µs. */
 const maxWaitingOfTurn = 1_000;
 /** Most bytes that Node buffers of a body that is not read (bytes): 64 KiB. */
@@ -105,7 +106,8 @@ export function createPipelining<Response extends ServerResponse>(
       idle.begin(socket);
       if (!isBusy) return begin(connection, response, start);
       const { waiting } = connection;
-      if (waiting.length >= maxWaiting || waitingOfTurn >= maxWaitingOfTurn) return closeUnparsed(socket);
+      const most = idle.isLate() ? maxWaitingWhileLate : maxWaiting;
+      if (waiting.length >= most || waitingOfTurn >= maxWaitingOfTurn) return closeUnparsed(socket);
       countInTurn();
       waiting.push({
         bytes: bufferedBytes(request),
