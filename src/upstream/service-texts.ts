@@ -125,15 +125,16 @@ export function problemsOf(
   return texts.map(({ path, text }) => ({ rule, severity, path, message: text }));
 }
 
-/** One text for each member of a list of ids, of texts or of objects with an id and a reason. A count of 0 reports nothing. */
+/** Texts of a list of ids, of texts or of objects with an id, or of an object of reasons by id. A count of 0 reports nothing. */
 function itemsOf(name: string, value: unknown): FoundText[] {
   const items = Array.isArray(value) ? value.slice(0, maxTexts) : [value || null];
   return items.flatMap((item) => {
-    const id = isObject(item) ? (item['id'] ?? item['docId'] ?? item['documentId']) : item;
-    const about = typeof id === 'string' || typeof id === 'number' ? `${name}: ${id}` : name;
-    const reasons = isObject(item) ? search(item).map(({ text }) => text) : [];
-    if (about === name && reasons.length === 0) return [];
-    return [{ place: [], text: [about, ...reasons].join(': ') }];
+    const members: Members = isObject(item) ? item : { id: item };
+    const { id, docId, documentId, ...rest } = members;
+    const about = [name, ...[id, docId, documentId].filter(isStep)];
+    const reasons = search({ errors: rest }).map(({ place, text }) => [...about, place.join('.'), text]);
+    const texts = reasons.length > 0 || about.length === 1 ? reasons : [about];
+    return texts.map((words) => ({ place: [], text: words.filter((word) => word !== '').join(': ') }));
   });
 }
 

@@ -393,6 +393,17 @@ describe('what is reported together with a result', () => {
     ['an error', { made: { id: 1, error: 'half' } }, ['half']],
     ['ids that failed', { made: { failedDocIds: [5, '6'] } }, ['failedDocIds: 5', 'failedDocIds: 6']],
     ['failures with reasons', { made: { failed: [{ docId: 5, reason: 'locked' }] } }, ['failed: 5: locked']],
+    [
+      'failures with codes',
+      { made: { failed: [{ docId: '5', code: 'LOCKED' }] } },
+      ['failed: 5: code: LOCKED'],
+    ],
+    [
+      'reasons by id',
+      { made: { failed: { 5: 'locked', 6: ['a', 'b'] } } },
+      ['failed: 5: locked', 'failed: 6: a', 'failed: 6: b'],
+    ],
+    ['one reason by its id', { failedDocIds: { 5: 'locked' } }, ['failedDocIds: 5: locked']],
   ])('is a warning for each of %s', (_form, body, expected) => {
     expect(messages(body)).toEqual(expected);
     expect(reported(body)[0]).toMatchObject({ rule: 'reported-by-service', severity: 'WARNING', path: [] });
