@@ -61,6 +61,10 @@ describe('a caller gets what the service sent', () => {
   });
 
   it('of an import', async () => {
+    const portalId = fc.oneof(
+      fc.integer(),
+      fc.string().filter((each) => each.trim() !== ''),
+    );
     const members = {
       ...{
         docId: id,
@@ -70,7 +74,7 @@ describe('a caller gets what the service sent', () => {
         docNumber: optional(id),
       },
       ...{ message: text, trackingUrl: optional(text) },
-      govPortal: optional(fc.record({ submissionId: optional(fc.string()), uuid: optional(fc.string()) })),
+      govPortal: optional(fc.record({ submissionId: optional(portalId), uuid: optional(portalId) })),
     };
     const query =
       'mutation { result: importMalaysiaInvoice(input: { queueId: "7", invoice: { docType: INVOICE, docNumber: "1", lines: [] } }) { ... on MalaysiaImport { documentId requestId queueId rawDocType docNumber message trackingUrl govPortal { submissionId uuid } } } }';
@@ -78,7 +82,10 @@ describe('a caller gets what the service sent', () => {
       service.will(does.json(200, sent));
       const { data, errors } = await ask(gateway, { query });
       expect(errors).toBeUndefined();
-      const { docId, requestId, queueId, docType, docNumber, message, trackingUrl, govPortal } = sent;
+      const { docId, requestId, queueId, docType, docNumber, message, trackingUrl } = sent;
+      const { submissionId = null, uuid = null } = sent.govPortal ?? {};
+      const ids = { submissionId: written(submissionId), uuid: written(uuid) };
+      const govPortal = submissionId === null && uuid === null ? null : ids;
       expect(data.result).toEqual({
         ...{ documentId: String(docId), requestId: written(requestId), queueId: String(queueId) },
         ...{ rawDocType: docType, docNumber: written(docNumber), message, trackingUrl, govPortal },

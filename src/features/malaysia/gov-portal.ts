@@ -2,7 +2,7 @@
 import { isObject } from '../../tools/is-object.ts';
 import type { WireObject } from '../../upstream/decode.ts';
 
-export type GovPortalSubmission = ReturnType<typeof decodePortal>;
+export type GovPortalSubmission = NonNullable<ReturnType<typeof decodePortal>>;
 
 /** The word of the service's document for the portal's details, in place of the real name (docs/service.md). */
 export const portalStandIn = 'govPortal';
@@ -38,10 +38,12 @@ export function portalIn(wire: WireObject): WireObject | null {
 /** Longest id of the portal, in characters: each watch holds both. */
 const maxIdLength = 200;
 
+/** null when the portal has given no id yet. */
 export function decodePortal(portal: WireObject) {
   const idIn = (name: string) => {
-    const id = portal.string(name);
+    const id = portal.id(name);
     return id !== null && id.length > maxIdLength ? portal.reportMistyped(name) : id;
   };
-  return { submissionId: idIn('submissionId'), uuid: idIn('uuid') };
+  const ids = { submissionId: idIn('submissionId'), uuid: idIn('uuid') };
+  return ids.submissionId === null && ids.uuid === null ? null : ids;
 }

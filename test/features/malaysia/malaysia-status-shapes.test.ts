@@ -101,6 +101,11 @@ describe('the ids of the portal', () => {
     ],
     [{ status: 'submitted', ...both }, both],
     [
+      { status: 'submitted', govPortal: { submissionId: 7, uuid: ' ' } },
+      { submissionId: '7', uuid: null },
+    ],
+    [{ status: 'submitted', govPortal: { submissionId: null, uuid: '' } }, null],
+    [
       { status: 'submitted', data: { submissionId: 'S1' } },
       { ...both, uuid: null },
     ],
