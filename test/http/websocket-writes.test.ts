@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket, type TestSocket } from '../support/websocket.ts';
 
@@ -12,6 +13,7 @@ const done = does.json(200, { createGroup: { id: 7 } });
 const connected = async (credentials = alice) => forTest(await connectedSocket(gateway, credentials));
 const create = (key: string, name = 'n') =>
   `mutation { createGroup(input: { name: "${name}", idempotencyKey: "${key}" }) { ... on Group { id } } }`;
+const unread = 'folio_bound_used_ratio{bound="results"}';
 const value = { data: { createGroup: { id: '7' } } };
 
 /** A write that the service has received, and ends when `respond` is called. */
@@ -93,4 +95,33 @@ it('another token, and another input, on another socket get a conflict that says
   });
   expect(await socket.messageOf('1')).toMatchObject({ payload: value });
   expect(service.received).toHaveLength(1);
+});
+
+it('a slow reader who reuses the id of a write that it has completed gets nothing of that write', async () => {
+  const { socket, respond } = await begun(randomUUID());
+  socket.raw.pause();
+  const csv = 'x'.repeat(300_000);
+  service.will(does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } }));
+  // Until the network takes no more: from then on each message waits for those before it.
+  for (let sent = 1; !((await metricOf(gateway.metrics, unread)) > 0); sent += 1) {
+    socket.subscribe(
+      `${sent} more`,
+      'mutation { exportDocuments(input: {}) { ... on ExportResult { csv } } }',
+    );
+    await expect.poll(() => service.received.length).toBe(sent + 1);
+  }
+  socket.send({ type: 'complete', id: '1' });
+  socket.subscribe('1', '{ __typename }');
+  const following = service.hold(done);
+  socket.subscribe('2', create(randomUUID()));
+  await following;
+  const ended = () => gateway.logged('operation').length;
+  const endedBefore = ended();
+  respond();
+  await expect.poll(ended).toBeGreaterThan(endedBefore);
+  socket.raw.resume();
+  expect(await socket.messageOf('1')).toMatchObject({ payload: [{ extensions: { code: 'BAD_REQUEST' } }] });
+  const next = socket.messageOf('1');
+  socket.subscribe('1', '{ reused: __typename }');
+  expect(await next).toMatchObject({ type: 'next', payload: { data: { reused: 'Query' } } });
 });

@@ -177,9 +177,11 @@ export class Connection implements ProtocolSocket {
   }
 
   /** Call when the client has completed an operation or has left: nobody waits for the reads of a query any more. */
-  endQuery(id: string): void {
+  leave(id: string): void {
     const running = this.operation(id);
-    if (running?.type === OperationTypeNode.QUERY) running.abort();
+    if (!running) return;
+    running.isLeft = true;
+    if (running.type === OperationTypeNode.QUERY) running.abort();
   }
 
   /** Call when the operation with the id has ended. */
@@ -225,6 +227,8 @@ export class SocketOperation extends Cancellation {
   /** The client's id. */
   readonly id: string;
   readonly type: OperationTypeNode;
+  /** Whether the client waits for it no more. */
+  isLeft = false;
   #waiting: readonly [PreparedOperation, Caller] | undefined;
 
   constructor(socket: Connection, id: string, operation: PreparedOperation, caller: Omit<Caller, 'signal'>) {

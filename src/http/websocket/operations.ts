@@ -31,10 +31,6 @@ export function createOperations({ pipeline, laneOf, config }: HttpDependencies)
       const message = 'Too many operations on this WebSocket: complete some, or open another WebSocket.';
       throw tryAgainLater('subscriptions-per-socket', message);
     }
-    // This id was completed, but graphql-ws has not reported it yet. Do not take that report for the new operation's.
-    if (extra.operation(id)) {
-      throw badRequest('An operation with this id is still in progress on this WebSocket: use another id.');
-    }
     // graphql-ws keeps the payload as long as the operation lasts.
     const prepared = pipeline.prepare(takenFrom(payload), requestId);
     const { identity, application, waitedMs } = extra;
@@ -53,7 +49,7 @@ export function createOperations({ pipeline, laneOf, config }: HttpDependencies)
     };
   }
 
-  return makeServer<Record<string, unknown>, Connection>({
+  const { opened } = makeServer<Record<string, unknown>, Connection>({
     // The clock of all sockets measures it: graphql-ws would keep a timer for each.
     connectionInitWaitTimeout: 0,
 
@@ -111,6 +107,16 @@ export function createOperations({ pipeline, laneOf, config }: HttpDependencies)
       if (extra.isRefused) setImmediate(() => closeIfRefused(extra));
     },
   });
+
+  return {
+    opened,
+    /** Refuses an operation with the id of one that the client has left: graphql-ws would send it the result of that. */
+    refuseReusedId(connection: Connection, id: string): void {
+      const message = 'An operation with this id is still in progress on this WebSocket: use another id.';
+      const payload = pipeline.refuse(badRequest(message), requestIdFrom(undefined));
+      connection.send(JSON.stringify({ id, type: 'error', payload }));
+    },
+  };
 }
 
 /** Closes a socket whose last subscription ended because the service refused the credentials. */

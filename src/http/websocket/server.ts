@@ -110,8 +110,13 @@ export function createWebSocketServer(
         return;
       }
       const message = messageIn(data);
+      const { type, id = '' } = message;
       // graphql-ws itself ends subscriptions only.
-      if (message.type === 'complete') connection.endQuery(message.id as string);
+      if (type === 'complete') connection.leave(id);
+      if (type === 'subscribe' && connection.operation(id)?.isLeft) {
+        protocol.refuseReusedId(connection, id);
+        return;
+      }
       // graphql-ws also takes a message that is parsed.
       connection.handle(message as unknown as string).catch((error: unknown) => closeFaulty(socket, error));
     } catch (error) {
@@ -134,7 +139,7 @@ export function createWebSocketServer(
       clock = undefined;
     }
     // At its turn, its caller's other operations are before it: queries would be executed although nobody reads their results.
-    for (const { id } of connection.operations) guard(socket, () => connection.endQuery(id));
+    for (const { id } of connection.operations) guard(socket, () => connection.leave(id));
     const end = () => {
       for (const operation of connection.operations) guard(socket, () => operation.abort());
       connection.endProtocol(code, reason).catch((error: unknown) => closeFaulty(socket, error));
