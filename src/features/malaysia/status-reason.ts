@@ -34,10 +34,10 @@ export function reasonsIn(wire: WireObject) {
   return { reason, message, isAcknowledgement: acknowledgement.test(message ?? '') };
 }
 
-/** All texts of a text, a list, or an object, in one line; null when there is none. `names`: of its members. Default: the known ones. */
+/** All texts of a text, a list, or an object, in one line; null when none is under one of `names`. Default: the known ones. */
 export function reasonText(value: unknown, names: 'known' | 'any' = 'known'): string | null {
-  const text = textsIn(value, 1, names).join('; ');
-  return text === '' ? null : detached(shortened(text, maxLength));
+  if (textsIn(value, 1, names).length === 0) return null;
+  return detached(shortened(textsIn(value, 1, 'any').join('; '), maxLength));
 }
 
 /** A reason without a text under a known name, such as a code: its texts, each after the name of its member. */

@@ -42,6 +42,8 @@ it.each<[object, string | null]>([
     'docNumber: used; lines: 0: no',
   ],
   [{ status: 'rejected', errors: { lines: [{ tax: ['no'] }] } }, 'lines: tax: no'],
+  [{ status: 'rejected', errors: { buyer: ['a'], total: 'b' } }, 'buyer: a; total: b'],
+  [{ status: 'rejected', errors: [{ message: 'TIN' }, { code: 'CF321' }] }, 'TIN; code: CF321'],
   [{ status: 'rejected', error: { code: 'DS302' }, message: 'TIN' }, 'TIN'],
   [{ data: { status: 'rejected', error: { code: 'DS302' } }, message: 'OK' }, 'OK'],
   [{ status: 'rejected', reason: 'T'.repeat(5_000) }, `${'T'.repeat(1_999)}…`],
