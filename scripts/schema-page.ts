@@ -47,7 +47,9 @@ export function schemaPage(schema: GraphQLSchema): string {
     ...roots.flatMap(([title, root]) => [
       `## ${title}`,
       oneLine(root?.description),
-      ...Object.values(root?.getFields() ?? {}).flatMap(rootFieldSection),
+      ...Object.values(root?.getFields() ?? {}).flatMap((field) =>
+        rootFieldSection(`${root?.name}.${field.name}`, field),
+      ),
     ]),
     ...kinds.flatMap(([title, members, section]) => [
       `## ${title}`,
@@ -61,11 +63,10 @@ export function schemaPage(schema: GraphQLSchema): string {
   return `${lines.filter((line) => line !== '').join('\n\n')}\n`;
 }
 
-function rootFieldSection(field: GraphQLField<unknown, unknown>): string[] {
-  const names = field.args.map(({ name }) => name).join(', ');
+/** `coordinate`: as the heading it has another anchor than every type. */
+function rootFieldSection(coordinate: string, field: GraphQLField<unknown, unknown>): string[] {
   return [
-    // The heading contains the arguments, so that its anchor differs from that of a type.
-    `### ${field.name}(${names})`,
+    `### ${coordinate}`,
     `Returns ${linked(field.type)}. ${oneLine(field.description)}`,
     field.args.length > 0 ? table(['argument', 'type', 'meaning'], field.args.map(argumentRow)) : '',
   ];

@@ -108,6 +108,11 @@ describe('the pages', () => {
     expect(cited.filter((title) => !anchors.has(slug(title)))).toEqual([]);
   });
 
+  it('give each heading of the schema an anchor of its own, so that the link to a type leads to it', () => {
+    const { anchors } = pages.get('docs/reference/schema.md') as Page;
+    expect([...anchors].filter((anchor) => /-\d+$/.test(anchor))).toEqual([]);
+  });
+
   it('name a test for each promise', () => {
     const rows = readFileSync('docs/promises.md', 'utf8').match(/^\| .*/gm) ?? [];
     expect(rows.length).toBeGreaterThan(20);
