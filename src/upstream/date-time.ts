@@ -1,8 +1,12 @@
 /** Times in responses of the service: epoch milliseconds, or ISO 8601 in its many forms. */
 
-/** ISO 8601, extended or basic: a date, or a date and time with or without a zone. The second 60 is a leap second. */
+/**
+ * ISO 8601, extended or basic: a day of a month, of a week or of the year, and a time with or without a zone. The last part of
+ * the time may have a fraction. The second 60 is a leap second.
+ */
 const isoDateTime =
-  /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[Tt ](\d\d)(?::?(\d\d)(?::?(\d\d)([.,]\d+)?)?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)?)?$/;
+  /^(\d{4})(-?)(?:(\d\d)\2(\d\d)|W(\d\d)\2([1-7])|(\d{3}))(?:[Tt ](\d\d)(?::?(\d\d)(?::?(\d\d))?)?([.,]\d+)?(?:[Zz]|([+\u2212-]\d\d)(?::?(\d\d))?)?)?$/;
+const dayMs = 86_400_000;
 /** Longest text of a time, in characters: the service may send millions of digits of a second. */
 const maxLength = 64;
 /** A time as `toISOString` writes it, on a day that every month has. */
@@ -26,11 +30,26 @@ export function asDateTime(value: unknown): string | undefined {
 function epochOf(text: string): number {
   const parts = text.length <= maxLength ? isoDateTime.exec(text) : null;
   if (!parts) return Number.NaN;
-  const [, year, , month, day, hour = '00', minute = '00', second = '00', fraction = '', ...zone] = parts;
-  if (new Date(`${year}-${month}-${day}`).getUTCDate() !== Number(day)) return Number.NaN;
+  const [hour = '00', minute, second, fraction = '', zoneHours = '+00', zoneMinutes = '00'] = parts.slice(8);
   const isLeapSecond = second === '60';
-  const time = `${hour}:${minute}:${isLeapSecond ? '59' : second}${fraction.replace(',', '.')}`;
-  const [zoneHours = '+00', zoneMinutes = '00'] = zone;
-  const epoch = Date.parse(`${year}-${month}-${day}T${time}${zoneHours}:${zoneMinutes}`);
-  return isLeapSecond ? epoch + 1_000 : epoch;
+  const time = `${hour}:${minute ?? '00'}:${isLeapSecond ? '59' : (second ?? '00')}`;
+  const zone = `${zoneHours.replace('\u2212', '-')}:${zoneMinutes}`;
+  const unit = minute === undefined ? 3_600 : second === undefined ? 60 : 1;
+  const fractionMs = Math.trunc(Number(`0${fraction.replace(',', '.')}e3`) * unit);
+  const timeMs = Date.parse(`1970-01-01T${time}${zone}`);
+  return dayOf(parts) + timeMs + (isLeapSecond ? 1_000 : 0) + fractionMs;
+}
+
+/** The start of the day (epoch ms); NaN for one that the month or the year does not have. */
+function dayOf([, year, , month, day, week, weekday, yearday]: RegExpExecArray): number {
+  if (month !== undefined) {
+    const date = new Date(`${year}-${month}-${day}T00:00Z`);
+    return date.getUTCDate() === Number(day) ? date.getTime() : Number.NaN;
+  }
+  const newYear = new Date(`${year}-01-01`);
+  // Days after it. A week belongs to the year of its Thursday, and Sunday is 0.
+  const thursday = ((11 - newYear.getUTCDay()) % 7) + 7 * (Number(week) - 1);
+  const days = week === undefined ? Number(yearday) - 1 : thursday + Number(weekday) - 4;
+  const inYear = new Date(newYear.getTime() + (week === undefined ? days : thursday) * dayMs);
+  return inYear.getUTCFullYear() === Number(year) ? newYear.getTime() + days * dayMs : Number.NaN;
 }
