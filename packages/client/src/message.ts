@@ -14,8 +14,8 @@ interface Failure {
 /**
  * Sentences for a user: what happened, what was done, and whether and when to try again. `error`: what a client of this package
  * throws or returns, an error of `errors[]`, or a list of them. The first error says what happened, all of them what was done:
- * nothing is said of that where a part was done and another part was not. Of the `problem` of a watched document it is only
- * what happened.
+ * nothing is said of that where a part was done and another part was not, which only the whole result of `request` shows. Of
+ * the `problem` of a watched document it is only what happened.
  */
 export function messageOf(error: unknown, locale: Locale = 'EN'): string {
   const { failures, isPart } = failuresOf(error);
