@@ -57,14 +57,16 @@ export function reservationGivenUp(): GatewayError {
   );
 }
 
+/** Says nothing of an earlier request with the key, which may have been carried out. */
 export function storeUnavailable(cause: unknown): GatewayError {
-  const message = 'The shared store of idempotency keys is unavailable. Nothing was sent. Try again later.';
+  const message =
+    'The shared store of idempotency keys is unavailable. Nothing was sent now. Try again later.';
   return unavailable(message, { retryAfterMs: 1_000, cause });
 }
 
 export function notReplicated(): GatewayError {
   const message =
-    'Too few replicas of the shared store have the idempotency key. Nothing was sent. Try again later.';
+    'Too few replicas of the shared store have the idempotency key. Nothing was sent now. Try again later.';
   return unavailable(message, { retryAfterMs: 1_000 });
 }
 

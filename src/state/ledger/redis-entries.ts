@@ -34,6 +34,8 @@ interface RedisEntriesOptions {
 
 /** Longer than any write (ms): its gateway can be cut off from Redis while it runs. */
 const longestWriteMs = 3_600_000;
+/** Lease of a key that is found unused (ms): it only has to reach replicas, and callers can ask for any number of keys. */
+const unusedMs = 1;
 /** How long the outcome of a freed key is kept for the requests that had joined (ms). They look at least once per lease. */
 const freedMs = 60_000;
 /** Size (bytes) of such an outcome above which it is kept only until those requests have read it: a refusal can have 20 long texts. */
@@ -244,7 +246,7 @@ export function createRedisEntries(redis: SharedRedis, { ttlMs, leaseMs, replica
     confirm:
       isConfirmed &&
       (({ name, holder }: Pick<RedisReservation, 'name' | 'holder'>) =>
-        isConfirmed(confirmScript, name, holder, leaseMs)),
+        isConfirmed(confirmScript, name, holder, holder === '' ? unusedMs : leaseMs)),
     renew,
     /**
      * Stores the outcome, or with `isFreed` frees the key, and sends an empty message to the channel that has the entry's
