@@ -107,6 +107,16 @@ describe('an open circuit breaker', () => {
     expect(attempt('bad')).toEqual({ openForMs: 1_000 });
   });
 
+  it('allows no early probe to an owner whose attempt has failed since it opened', () => {
+    const [hanging, other] = ['hanging' as Owner, 'other' as Owner];
+    breaker = createCircuitBreaker();
+    const hangs = breaker.admit(hanging) as (health: ServiceHealth) => void;
+    attempts(20, 'bad');
+    hangs('bad');
+    expect(breaker.admit(hanging)).toEqual({ openForMs: 1_000 });
+    expect(breaker.admit(other)).toBeTypeOf('function');
+  });
+
   it('makes the next attempt the probe when the caller of a probe disconnects', () => {
     time += 1_000;
     pending()('unknown');

@@ -64,14 +64,12 @@ export function createCircuitBreaker() {
   }
 
   function record(startedIn: number, health: ServiceHealth, owner: Owner): void {
+    // An owner whose attempt has failed gets no early probe, also if it began before the breaker opened.
+    if (state !== 'closed' && health === 'bad') bad.add(owner);
     if (startedIn !== period) return;
     if (state !== 'closed') {
       if (health === 'good') close();
-      else if (health === 'bad') {
-        // An owner whose probe has failed gets no early probe again.
-        bad.add(owner);
-        open();
-      }
+      else if (health === 'bad') open();
       // The probe showed nothing: the next attempt is the next probe.
       else state = 'open';
     } else if (health !== 'unknown') {
