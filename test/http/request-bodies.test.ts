@@ -80,6 +80,12 @@ describe('a request body', () => {
     },
   );
 
+  it('that is a file by itself is refused with both types that are read', async () => {
+    const response = await post(gateway, 'a picture', { ...csrf, 'content-type': 'image/png' });
+    const message = 'The content type must be application/json, or multipart/form-data for a file.';
+    expect(await errorsOf(response)).toMatchObject([{ message }]);
+  });
+
   it.each(['application/json', 'multipart/form-data; boundary=x'])(
     'that is compressed, of the type %s, is refused with the encodings that are read',
     async (type) => {

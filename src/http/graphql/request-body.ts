@@ -21,7 +21,7 @@ export function bodyCutShort(): Error {
 function checkJsonHeaders({ headers }: RequestHead): void {
   const type = mediaTypeOf(headers['content-type']);
   if (type?.essence !== 'application/json' && type?.essence !== 'application/graphql+json') {
-    throw badRequest('The content type must be application/json.', 415);
+    throw badRequest('The content type must be application/json, or multipart/form-data for a file.', 415);
   }
   const charset = type.params.get('charset')?.toLowerCase() ?? 'utf-8';
   if (charset !== 'utf-8' && charset !== 'utf8') throw badRequest('The charset must be UTF-8.', 415);
