@@ -313,6 +313,24 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     expect(await entries.find(reservation.name)).toMatchObject({ holder: 'second.', heldMs: 0 });
   });
 
+  it('that was reserved by an attempt whose reply was lost is free when Redis refuses the last attempt', async () => {
+    const { connection, entries, ledger } = await redisLedger(redis.url, 60_000, leaseMs);
+    shared = [connection];
+    const { reserve } = entries;
+    vi.spyOn(entries, 'reserve').mockImplementationOnce(async (reservation) => {
+      await reserve(reservation);
+      // As in a cluster, which sends a command again.
+      throw Object.assign(new Error('OOM command not allowed'), { name: 'ReplyError' });
+    });
+    expect(await seen(ledger.runOnce(request(), again))).toMatchObject({
+      code: 'RATE_LIMITED',
+      sideEffect: 'NONE',
+    });
+    await expect.poll(() => ledger.find(request())).toBeUndefined();
+    expect(await seen(ledger.runOnce(request(), again))).toEqual(sentAgain);
+    expect(writes).toBe(1);
+  });
+
   it('that Redis refused to reserve has no settlement to store later', async () => {
     const pair = await inRedis(60_000);
     const { commands } = shared[0] as SharedRedis;

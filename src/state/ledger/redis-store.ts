@@ -99,12 +99,19 @@ export function createRedisStore(
       const reason = reasonOf(cause);
       refusals.count(reason, cause);
       const error = reason === 'full' ? refusedBy('ledger') : storeUnavailable(cause);
-      // Unless Redis refused the only attempt and says why, the key may be reserved. Free it: nothing will be sent.
-      if (!isReply(cause) || replyCodeOf(cause) === 'ERR')
+      // Unless Redis refused all attempts and says why, the key may be reserved. Free it: nothing will be sent.
+      if (!isReply(cause) || replyCodeOf(cause) === 'ERR' || (await isReserved(reservation)))
         void settle(reservation, unknownDigest, { error }, true);
       throw error;
     }
   }
+
+  /** Whether Redis has a reservation that it refused: in a cluster, an attempt whose reply was lost may have come before. */
+  const isReserved = ({ name, holder }: RedisReservation) =>
+    entries.find(name, holder).then(
+      (found) => found !== undefined,
+      () => false,
+    );
 
   async function confirm(
     reservation: Pick<RedisReservation, 'name' | 'holder'>,
