@@ -160,7 +160,11 @@ function asInteger(value: unknown): number | undefined {
 }
 
 /** Returns the object under the response's envelope member, which may itself be under `data`, as in a GraphQL result. */
-export function readEnvelope(body: unknown, envelope: string, report: ReportDrift): WireObject {
+export function readEnvelope(
+  body: unknown,
+  { envelope }: { readonly envelope: string },
+  report: ReportDrift,
+): WireObject {
   const outer = readResponse(body, 'response', report);
   const member = outer.raw(envelope) ?? oneObject(outer.members['data'])?.[envelope];
   const inner = oneObject(member);

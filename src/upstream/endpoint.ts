@@ -17,6 +17,8 @@ export interface Endpoint {
    * its side effect.
    */
   readonly kind: 'read' | 'write';
+  /** The member of the response with its result, named after the operation. Default: the response is the result. */
+  readonly envelope?: string;
   /**
    * Where the members of the request are in the field's arguments, by their names at the service. Reasons of a refusal name
    * members. Default: none.

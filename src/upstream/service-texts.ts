@@ -259,13 +259,21 @@ function withPlaceholderNames(line: string): string {
   );
 }
 
-/** The name of an error's class, as JavaScript's errors have it: not that of a member of the input. */
-const errorClass = /(Error|Exception)$/;
+/** The name of an error's class, as JavaScript's errors have it, or of a list of errors: not that of a member of the input. */
+const errorName = /(errors?|exception)$/i;
+/** A path of member names that may be passed on. */
+const memberNames = /^[\w$.-]{1,100}$/;
 
 function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[] {
   const texts: ServiceText[] = [];
-  for (const { place, text } of found) {
-    if (text.length > maxReason) continue;
+  for (const { place, text: reason } of found) {
+    if (reason.length > maxReason) continue;
+    const members = place.filter((step) => !errorName.test(step));
+    const placePath = inputPath(call.endpoint, members);
+    // A member that the input does not have may be one that the service requires.
+    const name = placePath ? '' : membersIn(call.endpoint, members).join('.');
+    const isUnnamed = memberNames.test(name) && !reason.includes(members.at(-1) ?? '');
+    const text = isUnnamed ? `${name}: ${reason}` : reason;
     // Before the text is cut: the rest of a credential would not be found.
     const visible = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
     const begin = withoutCredentials(visible, call.caller.credentials).slice(0, maxSearched);
@@ -283,8 +291,7 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
       /^(\/\w+)+\.?$/.test(found) && inputPath(call.endpoint, stepsOf(found)) !== undefined;
     const safe = kept + withoutAddresses(words.slice(kept.length), isPointer);
     const short = shortened(safe, maxLength);
-    const members = place.filter((step) => !errorClass.test(step));
-    const path = inputPath(call.endpoint, members) ?? leadingPlace ?? [];
+    const path = placePath ?? leadingPlace ?? [];
     if (texts.some((other) => other.text === short)) continue;
     // The service names the members in a path, and may name one by anything.
     texts.push({
@@ -298,11 +305,17 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
 /** Names of the whole input, before a member of it. */
 const wholeInput = ['body', 'data', 'input', 'request', 'invoice'];
 
+/** A path in the request without the names of the whole input. Paths of GraphQL begin with the name of the operation, as the envelope has. */
+function membersIn({ envelope }: Endpoint, steps: readonly string[]): readonly string[] {
+  const first = steps.findIndex((step) => step !== envelope && !wholeInput.includes(step));
+  return first < 0 ? [] : steps.slice(first);
+}
+
 /** The path in the field's arguments of a path in the request; undefined when the request has no such member. */
-function inputPath({ inputPaths = {} }: Endpoint, steps: readonly string[]): string[] | undefined {
+function inputPath(endpoint: Endpoint, steps: readonly string[]): string[] | undefined {
   if (steps.length > maxSteps || steps.some(({ length }) => length > maxStepLength)) return undefined;
-  const [first = '', ...rest] = steps;
+  const { inputPaths = {} } = endpoint;
+  const [first = '', ...rest] = membersIn(endpoint, steps);
   const name = Object.keys(inputPaths).find((known) => known.toLowerCase() === first.toLowerCase());
-  if (name !== undefined) return [...(inputPaths[name] ?? []), ...rest];
-  return wholeInput.includes(first) ? inputPath({ inputPaths } as Endpoint, rest) : undefined;
+  return name === undefined ? undefined : [...(inputPaths[name] ?? []), ...rest];
 }

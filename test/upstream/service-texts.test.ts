@@ -13,6 +13,7 @@ const endpoint: Endpoint = {
     path: '/v1/invoices',
     requiredCredentials: [],
     kind: 'write',
+    envelope: 'createGroup',
   },
   inputPaths: { lines: ['invoice', 'lines'], totals: ['invoice', 'totals'], name: ['name'] },
 };
@@ -41,12 +42,17 @@ describe('the reasons of a refusal', () => {
     ['errors of texts', { errors: ['a', 'b'] }, ['a', 'b']],
     ['errors with messages', { errors: [{ message: 'a' }, { message: 'b' }] }, ['a', 'b']],
     ['errors with details', { errors: [{ title: 'No', detail: 'a' }] }, ['a', 'No']],
-    ['errors by member', { errors: { name: ['a', 'b'], other: 'c' } }, ['a', 'b', 'c']],
+    ['errors by member', { errors: { name: ['a', 'b'], other: 'c' } }, ['a', 'b', 'other: c']],
+    ['errors of a member that is not sent', { errors: { 'tax.id': ['no'] } }, ['tax.id: no']],
+    ['a member that is not sent', { detail: [{ loc: ['body', 'at'], msg: 'no' }] }, ['at: no']],
+    ['a text with the name of its member', { errors: { at: ['at is required'] } }, ['at is required']],
+    ['an error of an operation', { errors: [{ message: 'a', path: ['createGroup'] }] }, ['a']],
+    ['an error of its input', { errors: [{ message: 'a', path: ['createGroup', 'at'] }] }, ['at: a']],
     ['members of the request', { name: ['a', 'b'], lines: [{ amount: ['c'] }] }, ['a', 'b', 'c']],
     [
       'lists of texts under any names',
       { name: ['a'], non_field_errors: ['b', 'c'], base: ['d'] },
-      ['a', 'b', 'c', 'd'],
+      ['a', 'b', 'c', 'base: d'],
     ],
     ['members of the request next to others', { name: 'a', id: 7, note: 'b' }, []],
     ['a problem of RFC 9457', { type: 'about:blank', title: 'No', detail: 'a' }, ['a', 'No']],
@@ -191,7 +197,7 @@ describe('the reasons of a refusal', () => {
 
   it('are searched for in twelve levels and a thousand values', () => {
     const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}"no"${'}'.repeat(levels)}`);
-    expect(texts({ errors: nested(11) })).toEqual(['no']);
+    expect(texts({ errors: nested(11) })).toEqual(['a.a.a.a.a.a.a.a.a.a.a: no']);
     expect(texts({ errors: nested(12) })).toEqual([]);
     // The response and the list are values too.
     const afterOthers = (count: number) => texts({ message: [...Array(count).fill(null), 'no'] });

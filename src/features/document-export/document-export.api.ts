@@ -5,14 +5,15 @@ import { readEnvelope, required, type WireObject } from '../../upstream/decode.t
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Export documents". */
-export const exportEndpoint: Endpoint = {
+export const exportEndpoint = {
   name: 'exportDocuments',
   method: 'POST',
   path: '/v1/documents/export',
   requiredCredentials: ['apiKey', 'authorization'],
   kind: 'write',
+  envelope: 'exportDocumentByDocIds',
   inputPaths: { docIds: ['documentIds'] },
-};
+} as const satisfies Endpoint;
 
 export type DocumentExport = ReturnType<typeof decodeExport>;
 
@@ -26,8 +27,7 @@ export function exportDocuments(
     endpoint: exportEndpoint,
     // Joined as text: the ids are checked, and `JSON.stringify` of exact integers takes six times as long.
     body: docIds ? `{"docIds":[${docIds.join(',')}]}` : '{}',
-    decode: (body, report, warnings) =>
-      decodeExport(readEnvelope(body, 'exportDocumentByDocIds', report), warnings),
+    decode: (body, report, warnings) => decodeExport(readEnvelope(body, exportEndpoint, report), warnings),
   });
 }
 

@@ -7,14 +7,15 @@ import { readEnvelope, required, type WireObject } from '../../upstream/decode.t
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Request a Fapiao PDF". */
-export const createFapiaoEndpoint: Endpoint = {
+export const createFapiaoEndpoint = {
   name: 'createFapiao',
   method: 'POST',
   path: '/v2/supernova/models/document/create-fapiao-xml',
   requiredCredentials: ['apiKey', 'authorization'],
   kind: 'write',
+  envelope: 'createXmlDocument',
   inputPaths: { name: ['name'], qid: ['queueId'] },
-};
+} as const satisfies Endpoint;
 
 interface FapiaoDocument {
   /** Sent byte for byte, because it is signed. */
@@ -43,7 +44,7 @@ export function createFapiao(
     },
     body: xml,
     decode: (response, report, warnings) =>
-      decodeAcknowledgement(readEnvelope(response, 'createXmlDocument', report), warnings),
+      decodeAcknowledgement(readEnvelope(response, createFapiaoEndpoint, report), warnings),
   });
 }
 

@@ -5,14 +5,15 @@ import { readEnvelope, required, type WireObject } from '../../upstream/decode.t
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Create a group". */
-export const createGroupEndpoint: Endpoint = {
+export const createGroupEndpoint = {
   name: 'createGroup',
   method: 'POST',
   path: '/v1/groups',
   requiredCredentials: ['apiKey', 'authorization'],
   kind: 'write',
+  envelope: 'createGroup',
   inputPaths: { name: ['name'] },
-};
+} as const satisfies Endpoint;
 
 export type Group = ReturnType<typeof decodeGroup>;
 export type Queue = Group['queues'][number];
@@ -21,7 +22,8 @@ export function createGroup(upstream: Upstream, name: string | undefined): Promi
   return upstream.call({
     endpoint: createGroupEndpoint,
     body: writeJson({ name }),
-    decode: (body, report, warnings) => decodeGroup(readEnvelope(body, 'createGroup', report), warnings),
+    decode: (body, report, warnings) =>
+      decodeGroup(readEnvelope(body, createGroupEndpoint, report), warnings),
   });
 }
 

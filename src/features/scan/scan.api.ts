@@ -10,14 +10,15 @@ import { type FilePart, multipartBody } from '../../upstream/multipart.ts';
 import { textBoxIn } from './text-box.ts';
 
 /** docs/service.md, "Scan an identity card". */
-export const scanEndpoint: Endpoint = {
+export const scanEndpoint = {
   name: 'scanIdentityCard',
   method: 'POST',
   path: '/v1/documents/scan/nric',
   requiredCredentials: ['apiKey'],
   kind: 'write',
+  envelope: 'scanDocuments',
   inputPaths: { files: ['file'], qid: ['queueId'], handwritten: ['handwritten'] },
-};
+} as const satisfies Endpoint;
 
 interface ScanRequest {
   readonly queueId: string;
@@ -48,7 +49,7 @@ export function scanIdentityCard(
     endpoint: scanEndpoint,
     headers: { 'content-type': contentType },
     body,
-    decode: (body, report, warnings) => decodeScan(readEnvelope(body, 'scanDocuments', report), warnings),
+    decode: (body, report, warnings) => decodeScan(readEnvelope(body, scanEndpoint, report), warnings),
   });
 }
 
