@@ -187,7 +187,7 @@ export function createHttpServer(dependencies: HttpDependencies) {
       if (endpoint.isRefusing()) return endWithStatus(socket, '503 Service Unavailable');
       if (hasTooManyHeaders(request)) return endWithStatus(socket, '431 Request Header Fields Too Large');
       if (pathOf(request) !== '/graphql') return endWithStatus(socket, '404 Not Found');
-      // Bound: a closure would keep the request, since a Set keeps former members in its old tables until a full collection.
+      // `bind`: a closure would keep the request, since a Set keeps former members in its old tables until a full collection.
       const share = sockets.hold(acceptedCallerOf(request), headBytes(request), socket.destroy.bind(socket));
       if (share === undefined) return endWithStatus(socket, '503 Service Unavailable');
       // The WebSocket gets its own with `connection_init`.

@@ -20,7 +20,7 @@ export function createSubscriptions(
   onSubscribed: (channels: readonly string[]) => void,
 ) {
   const wanted = new Set<string>();
-  /** Those that the current connection has not been sent: wanted and not subscribed to, or the opposite. */
+  /** Channels whose subscription, or the end of it, has not been sent over the current connection. */
   const changed = new Set<string>();
   let isSending = false;
   /** Refused on the current connection. */

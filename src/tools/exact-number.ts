@@ -30,7 +30,7 @@ export class ExactNumber {
     return this.#value;
   }
 
-  /** -1, 0 or 1: a number of at most 60 characters with such an exponent is far from the ends of binary64. */
+  /** -1, 0 or 1. Binary64 has room for every number of 60 characters with an exponent of two digits. */
   get sign(): number {
     return Math.sign(Number(this.text)) || 0;
   }

@@ -240,7 +240,7 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     expect(writes).toBe(1);
   });
 
-  it('whose write runs is found as running through and after a clock of Redis that was set back', async () => {
+  it('whose write runs is found as running when the clock of Redis is set back, and after a lease', async () => {
     await redis.client.flushall();
     const pair = await inRedis(60_000);
     const { write, outcome } = await begun(pair.first);

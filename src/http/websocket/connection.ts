@@ -227,7 +227,7 @@ export class SocketOperation extends Cancellation {
   /** The client's id. */
   readonly id: string;
   readonly type: OperationTypeNode;
-  /** Whether the client waits for it no more. */
+  /** Whether the client no longer waits for it. */
   isLeft = false;
   #waiting: readonly [PreparedOperation, Caller] | undefined;
 
