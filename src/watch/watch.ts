@@ -105,10 +105,11 @@ export class Watch<T extends Timed> {
     if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.end();
   }
 
-  /** Takes a value that a query received, unless a later call has returned another one. Returns it with what is known of its state. */
+  /** Takes and publishes a value that a query received, unless a later call has returned another one. Returns it with what is known of its state. */
   observed(value: T): T {
     const now = this.#env.clock.now();
-    this.#notifyIf(this.#value.returned({ askedAt: now, respondedAt: now, ...value }));
+    const changed = this.#notifyIf(this.#value.returned({ askedAt: now, respondedAt: now, ...value }));
+    if (changed && this.#value.last) this.#publishValue(this.#value.last);
     this.#endIfFinal();
     return this.#value.withStay(value);
   }

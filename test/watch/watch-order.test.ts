@@ -141,6 +141,18 @@ describe('the order of states', () => {
     expect(polls).toBe(1);
   });
 
+  it('is the same for the subscribers of another gateway when a query brings the final one', async () => {
+    const [here, there] = [aBus(), aBus()];
+    here.holder = 'mine';
+    const { watches, received } = service.watch({ bus: here });
+    const others = service.watch({ bus: there });
+    await vi.advanceTimersByTimeAsync(500);
+    watches.observed(parcels, alice.lane, aParcel('DELIVERED'));
+    for (const message of here.published) there.relay(message);
+    expect(others.received).toEqual(['PACKED', 'DELIVERED', 'done']);
+    expect(received).toEqual(others.received);
+  });
+
   it('is never reversed, however polls, queries and messages overlap', async () => {
     const call = fc.record({
       at: fc.nat(40_000),
