@@ -8,6 +8,7 @@ import { isObject } from '../tools/is-object.ts';
 import { detached, shortened } from '../tools/shortened.ts';
 import { oneObject } from './decode.ts';
 import type { Endpoint } from './endpoint.ts';
+import { inputPath, maxSteps, membersIn, stepsOf } from './input-path.ts';
 import { withoutAddresses, withoutCredentials } from './text-redaction.ts';
 
 /** A text of the service about one member of the input. */
@@ -24,8 +25,6 @@ const maxLength = 500;
 const maxSearched = 2_000;
 /** Longest text that may be a reason: a longer one is data. */
 const maxReason = 64 * 1_024;
-const maxSteps = 12;
-const maxStepLength = 100;
 /** Longest name that is compared with known ones: the service decides how long it is. */
 const maxNameLength = 200;
 /**
@@ -230,14 +229,6 @@ function isStep(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** The steps of `lines.0.amount`, `lines[0].amount`, `/lines/0/amount` and `$.lines[0].amount`; of a long path the first. */
-function stepsOf(path: string): string[] {
-  return path
-    .slice(0, (maxSteps + 1) * (maxStepLength + 1))
-    .split(/[.[\]/#$]+/)
-    .filter((step) => step !== '');
-}
-
 /** A member path with which a text begins: `lines.0.amount must be`, `"name" is`, `/lines/0/amount must be`. */
 const leadingPath = /^["'`[]?((?:[A-Za-z_$/]|#\/)[\w$]*(?:[./]\w+|\[\w+\])*)["'`\]]?(?=:?(?:[\s,]|$))/;
 
@@ -300,22 +291,4 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
     });
   }
   return texts.slice(0, maxTexts);
-}
-
-/** Names of the whole input, before a member of it. */
-const wholeInput = ['body', 'data', 'input', 'request', 'invoice'];
-
-/** A path in the request without the names of the whole input. Paths of GraphQL begin with the name of the operation, as the envelope has. */
-function membersIn({ envelope }: Endpoint, steps: readonly string[]): readonly string[] {
-  const first = steps.findIndex((step) => step !== envelope && !wholeInput.includes(step));
-  return first < 0 ? [] : steps.slice(first);
-}
-
-/** The path in the field's arguments of a path in the request; undefined when the request has no such member. */
-function inputPath(endpoint: Endpoint, steps: readonly string[]): string[] | undefined {
-  if (steps.length > maxSteps || steps.some(({ length }) => length > maxStepLength)) return undefined;
-  const { inputPaths = {} } = endpoint;
-  const [first = '', ...rest] = membersIn(endpoint, steps);
-  const name = Object.keys(inputPaths).find((known) => known.toLowerCase() === first.toLowerCase());
-  return name === undefined ? undefined : [...(inputPaths[name] ?? []), ...rest];
 }
