@@ -278,8 +278,12 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
     const leadingPlace = inputPath(call.endpoint, stepsOf(leading));
     // A path of the input may look like a file or a host.
     const kept = leadingPlace ? words.slice(0, words.indexOf(leading) + leading.length) : '';
-    const isPointer = (found: string) =>
-      /^(\/\w+)+\.?$/.test(found) && inputPath(call.endpoint, stepsOf(found)) !== undefined;
+    // Other members than those of the invoice have none of their own: what is below `name` or `files` is a file.
+    const isPointer = (found: string) => {
+      const [first, ...rest] =
+        (/^(\/\w+)+\.?$/.test(found) && inputPath(call.endpoint, stepsOf(found))) || [];
+      return first === 'invoice' || (first !== undefined && rest.every((step) => /^\d{1,4}$/.test(step)));
+    };
     const safe = kept + withoutAddresses(words.slice(kept.length), isPointer);
     const short = shortened(safe, maxLength);
     const path = placePath ?? leadingPlace ?? [];

@@ -220,6 +220,7 @@ describe('the reasons of a refusal', () => {
       'the value at /lines/0/amount is not in /lines/0.js',
       'the value at /lines/0/amount is not in [removed]',
     ],
+    ['no /name, /data/name/0, /name/a1 or /data/name/7/a1', 'no /name, /data/name/0, [removed] or [removed]'],
   ])('keep the path of the input in their text: %j', (message, safe) => {
     expect(texts({ message })).toEqual([safe]);
   });
