@@ -131,7 +131,7 @@ function itemsOf(name: string, value: unknown): FoundText[] {
     const members: Members = isObject(item) ? item : { id: item };
     const { id, docId, documentId, ...rest } = members;
     const about = [name, ...[id, docId, documentId].filter(isStep)];
-    const reasons = search({ errors: rest }).map(({ place, text }) => [...about, place.join('.'), text]);
+    const reasons = search({ errors: rest }).map(({ place, text }) => [...about, nameOf(place), text]);
     const texts = reasons.length > 0 || about.length === 1 ? reasons : [about];
     return texts.map((words) => ({ place: [], text: words.filter((word) => word !== '').join(': ') }));
   });
@@ -252,8 +252,11 @@ function withPlaceholderNames(line: string): string {
 
 /** The name of an error's class, as JavaScript's errors have it, or of a list of errors: not that of a member of the input. */
 const errorName = /(errors?|exception)$/i;
-/** A path of member names that may be passed on. */
-const memberNames = /^[\w$.-]{1,100}$/;
+/** A path as the name of a member, before a text; empty for an address and any other text. */
+function nameOf(path: Place): string {
+  const name = path.join('.');
+  return /^[\p{L}\p{M}\p{N}_$. -]{1,100}$/u.test(name) ? name : '';
+}
 
 function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[] {
   const texts: ServiceText[] = [];
@@ -262,9 +265,8 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
     const members = place.filter((step) => !errorName.test(step));
     const placePath = inputPath(call.endpoint, members);
     // A member that the input does not have may be one that the service requires.
-    const name = placePath ? '' : membersIn(call.endpoint, members).join('.');
-    const isUnnamed = memberNames.test(name) && !reason.includes(members.at(-1) ?? '');
-    const text = isUnnamed ? `${name}: ${reason}` : reason;
+    const name = placePath ? '' : nameOf(membersIn(call.endpoint, members));
+    const text = name === '' || reason.includes(members.at(-1) ?? '') ? reason : `${name}: ${reason}`;
     // Before the text is cut: the rest of a credential would not be found.
     const visible = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
     const begin = withoutCredentials(visible, call.caller.credentials).slice(0, maxSearched);

@@ -44,6 +44,7 @@ describe('the reasons of a refusal', () => {
     ['errors with details', { errors: [{ title: 'No', detail: 'a' }] }, ['a', 'No']],
     ['errors by member', { errors: { name: ['a', 'b'], other: 'c' } }, ['a', 'b', 'other: c']],
     ['errors of a member that is not sent', { errors: { 'tax.id': ['no'] } }, ['tax.id: no']],
+    ['errors of a label', { errors: { '税 ID': ['no'] } }, ['税 ID: no']],
     ['a member that is not sent', { detail: [{ loc: ['body', 'at'], msg: 'no' }] }, ['at: no']],
     ['a text with the name of its member', { errors: { at: ['at is required'] } }, ['at is required']],
     ['an error of an operation', { errors: [{ message: 'a', path: ['createGroup'] }] }, ['a']],
@@ -365,7 +366,19 @@ describe('the reasons of a refusal', () => {
         fc.jsonValue(),
         fc.array(tie('body'), { maxLength: 4 }),
         fc.dictionary(
-          fc.constantFrom('message', 'errors', 'error', 'detail', 'path', 'constraints', 'children', 'a'),
+          fc.oneof(
+            fc.constantFrom(
+              'message',
+              'errors',
+              'error',
+              'detail',
+              'path',
+              'constraints',
+              'children',
+              'failed',
+            ),
+            text,
+          ),
           tie('body'),
         ),
       ),
@@ -417,6 +430,7 @@ describe('what is reported together with a result', () => {
       ['failed: 5: locked', 'failed: 6: a', 'failed: 6: b'],
     ],
     ['one reason by its id', { failedDocIds: { 5: 'locked' } }, ['failedDocIds: 5: locked']],
+    ['a reason by an address', { failed: { 'http://a.b/c': 'locked' } }, ['failed: locked']],
   ])('is a warning for each of %s', (_form, body, expected) => {
     expect(messages(body)).toEqual(expected);
     expect(reported(body)[0]).toMatchObject({ rule: 'reported-by-service', severity: 'WARNING', path: [] });
