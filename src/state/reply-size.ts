@@ -4,8 +4,8 @@
 const maxMembers = 1_000_000;
 /** Most bytes of one reply: 16 MiB. The largest values are outcomes of 256 KiB. */
 const maxBytes = 16 * 1_024 * 1_024;
-/** A longer line cannot be a length. */
-const maxLineLength = 32;
+/** Longest line (bytes): 64 KiB. With each further byte the parser of ioredis reads a line from its beginning. */
+const maxLineLength = 64 * 1_024;
 const endOfLine = 0x0d;
 
 /** Follows the replies of one connection as ioredis reads them (RESP2). */
@@ -28,7 +28,8 @@ export class ReplySize {
       } else {
         const end = bytes.indexOf(endOfLine, at);
         at = end < 0 ? bytes.length : end + 1;
-        this.#line += bytes.toString('latin1', start, Math.min(end < 0 ? at : end, start + maxLineLength));
+        this.#line += bytes.toString('latin1', start, end < 0 ? at : end);
+        if (this.#line.length > maxLineLength) throw new Error('The reply of Redis has too long a line.');
         if (end >= 0) this.#endLine();
       }
       this.#bytes += at - start;

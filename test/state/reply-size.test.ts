@@ -50,7 +50,7 @@ it('replies in any pieces are read, and a list of too many members behind them i
 it.each([
   ['lists in lists of many members', '*600000\r\n*600000\r\n', 'too many members'],
   ['a text of more than 16 MiB', `$99999999\r\n${'x'.repeat(17 * 1_024 * 1_024)}`, 'too many bytes'],
-  ['a line of more than 16 MiB', `+${'x'.repeat(17 * 1_024 * 1_024)}`, 'too many bytes'],
+  ['a line of more than 64 KiB', `+${'x'.repeat(65 * 1_024)}`, 'too long a line'],
   ['a length with another character, which ioredis reads as a digit', '$1:\r\n', 'not a number'],
 ])('%s are not read', (_what, text, message) => {
   expect(() => readInPieces(text, [65_536])).toThrow(message);
