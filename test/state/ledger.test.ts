@@ -313,6 +313,28 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', () => {
     expect(await entries.find(reservation.name)).toMatchObject({ holder: 'second.', heldMs: 0 });
   });
 
+  it('has the outcome for those who wait when Redis is unreachable for a moment at the end of a lease', async () => {
+    const pair = await Promise.all([1, 2].map(() => redisLedger(redis.url, 60_000, leaseMs)));
+    shared = pair.map(({ connection }) => connection);
+    const [first, other] = pair as [(typeof pair)[0], (typeof pair)[0]];
+    const { write, outcome } = await begun(first.ledger);
+    const { find } = other.entries;
+    let readAt = performance.now();
+    const lost = Promise.withResolvers<void>();
+    vi.spyOn(other.entries, 'find').mockImplementation(async (...entry) => {
+      const waitedMs = performance.now() - readAt;
+      readAt = performance.now();
+      if (waitedMs < leaseMs / 2) return await find(...entry);
+      lost.resolve();
+      throw new Error('Connection is closed.');
+    });
+    const repeated = seen(other.ledger.runOnce(request(), again));
+    await lost.promise;
+    write.resolve('done');
+    expect(await Promise.all([outcome, repeated])).toEqual(Array(2).fill({ value: 'done' }));
+    expect(writes).toBe(1);
+  });
+
   it('that was reserved by an attempt whose reply was lost is free when Redis refuses the last attempt', async () => {
     const { connection, entries, ledger } = await redisLedger(redis.url, 60_000, leaseMs);
     shared = [connection];

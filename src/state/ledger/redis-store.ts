@@ -181,6 +181,7 @@ export function createRedisStore(
   async function changedEntry(name: string, found: RedisEntry, changed: (ms: number) => Promise<void>) {
     let latest: RedisEntry | undefined = found;
     let seenAt = performance.now();
+    let lostAt: number | undefined;
     while (latest) {
       if (latest.outcome) return open(name, latest, latest.outcome);
       const { digest = unknownDigest } = latest;
@@ -191,8 +192,10 @@ export function createRedisStore(
       try {
         latest = await entries.find(name, found.holder);
         seenAt = performance.now();
+        lostAt = undefined;
       } catch (cause) {
-        if (performance.now() - seenAt > entries.leaseMs) throw outcomeUnknown(cause);
+        lostAt ??= performance.now();
+        if (performance.now() - lostAt > entries.leaseMs) throw outcomeUnknown(cause);
       }
     }
     throw outcomeUnknown(undefined);
