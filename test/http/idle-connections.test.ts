@@ -183,7 +183,18 @@ it('that are new are read when all that arrive with them have been accepted, if 
   expect([earlier[1], later[1], later.at(-2)].map(isRead)).toEqual([false, false, true]);
   expect(idle.isLate()).toBe(true);
   while (![...earlier, ...later].every(isRead)) await nextTurn();
+  await nextTurn();
   expect(idle.isLate()).toBe(false);
+});
+
+it('that have had a request do not shorten the queues of others while they are paused', async () => {
+  const idle = createIdleConnections(1_000);
+  const [begun, other, paused] = [new Socket(), new Socket(), new Socket()];
+  for (const socket of [begun, other, paused]) idle.wait(socket);
+  idle.begin(begun);
+  pass(15);
+  idle.begin(other);
+  expect([isRead(paused), idle.isLate()]).toEqual([false, false]);
 });
 
 it('are read in turn of their callers', async () => {

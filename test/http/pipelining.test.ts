@@ -79,7 +79,7 @@ describe('pipelined requests', () => {
     expect(parsed()).toBe(102);
   });
 
-  it('beyond 9 close the connection while other connections wait to be read', async () => {
+  it('beyond 9 close the connection while new connections wait to be read', async () => {
     const late = { ...createIdleConnections(100), isLate: () => true };
     const { url, parsed } = await serve(() => {}, bodiesOf(10_000_000), late);
     await (await open(headOf('GET /').repeat(2_000), url)).closed();

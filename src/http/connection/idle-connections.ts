@@ -46,6 +46,8 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
   /** Whether this turn has paused all of them, or at least the new ones. */
   let hasPostponed = false;
   let hasPostponedFresh = false;
+  /** Whether connections that are new were paused at the beginning of this turn, or have been since. */
+  let isLate = false;
   /** Until a turn of the event loop has read those that were paused, and paused none. */
   let isContinuing = false;
 
@@ -94,7 +96,9 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
   function postponeFresh(): void {
     if (hasPostponedFresh) return;
     hasPostponedFresh = true;
-    postpone([...fresh].slice(0, -newest));
+    const late = [...fresh].slice(0, -newest);
+    isLate ||= late.length > 0;
+    postpone(late);
   }
 
   function postpone(sockets: Iterable<Socket>): void {
@@ -111,7 +115,8 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
     hasPostponed = false;
     hasPostponedFresh = false;
     isContinuing = postponed.size > 0;
-    if (fresh.values().some((socket) => postponed.has(socket))) countArrival();
+    isLate = fresh.values().some((socket) => postponed.has(socket));
+    if (isLate) countArrival();
     for (const socket of inTurn().take(maxContinued)) {
       postponed.delete(socket);
       socket.resume();
@@ -156,8 +161,8 @@ export function createIdleConnections(max: number, acceptedLanes?: Pick<Accepted
     isNearlyFull: () => ownerOf.size >= (most * 7) / 8,
     /** Whether one of the caller's is closed for the next one. */
     hasMost: (holder: Holder | undefined) => kept.get(acceptedOwner(holder)) === largestOfOwner(),
-    /** Whether some wait to be read in a later turn. */
-    isLate: () => postponed.size > 0,
+    /** Whether some that are new wait to be read. Of the others, few have something to read. */
+    isLate: () => isLate,
     /** Call when the head of a request is complete. */
     begin,
     /** Call when a connection has been upgraded. */

@@ -8,7 +8,7 @@ import { type RequestHead, requestBytes } from '../request-head.ts';
 import { closeUnparsed } from './close-unparsed.ts';
 import type { IdleConnections } from './idle-connections.ts';
 
-/** Most requests that wait on one connection, and most while others wait to be read: parsing 100 for each delays these. */
+/** Most requests that wait on one connection, and most while new ones wait to be read: parsing 100 for each delays these. */
 const maxWaiting = 100;
 const maxWaitingWhileLate = 8;
 /** Most requests of all connections that begin to wait in one turn of the event loop. Parsing one takes about 20 µs. */
