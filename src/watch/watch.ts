@@ -107,9 +107,8 @@ export class Watch<T extends Timed> {
 
   /** Takes and publishes a value that a query received, unless a later call has returned another one. Returns it with what is known of its state. */
   observed(value: T): T {
-    const now = this.#env.clock.now();
-    const changed = this.#notifyIf(this.#value.returned({ askedAt: now, respondedAt: now, ...value }));
-    if (changed && this.#value.last) this.#publishValue(this.#value.last);
+    const at = this.#env.clock.now();
+    if (this.#notifyIf(this.#value.returned({ askedAt: at, respondedAt: at, ...value }))) this.#publishLast();
     this.#endIfFinal();
     return this.#value.withStay(value);
   }
@@ -216,7 +215,7 @@ export class Watch<T extends Timed> {
       this.#value.ageMs,
       changed ? undefined : lastMs,
     );
-    this.#publishValue(current);
+    this.#publishLast();
     // The lease was requested for the interval before.
     if (this.#intervalMs > leaseFor(lastMs)) void this.#channel.lease(leaseFor(this.#intervalMs));
     const isSoon = isOutdated || (isFirst && this.#intervalMs === pollMinMs);
@@ -239,20 +238,20 @@ export class Watch<T extends Timed> {
       this.#intervalMs = growingInterval(this.#env, this.#intervalMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
       const nextMs = Math.max(this.#intervalMs, atLeast(retryAfterMs));
-      const { last, isSilent } = this.#value;
+      const { isSilent } = this.#value;
       // Perhaps the service cannot be reached from here alone: another gateway gets the lease first.
       const handsOver = isSilent && failure.upstream?.status === undefined;
       const leaseMs = handsOver ? handOverLease(nextMs) : leaseFor(nextMs);
-      if (last) this.#publishValue(last, leaseMs);
+      this.#publishLast(leaseMs);
       // A Retry-After of the service applies to the whole fleet: keep the lease until then.
       if (handsOver || nextMs > this.#intervalMs) void this.#channel.lease(leaseMs);
       this.#wait(nextMs);
     }
   }
 
-  #publishValue(value: T, leaseMs?: number): void {
-    const now = this.#env.clock.now();
-    this.#publish(valuePayload(value, now), now, leaseMs);
+  #publishLast(leaseMs?: number): void {
+    const [{ last }, now] = [this.#value, this.#env.clock.now()];
+    if (last) this.#publish(valuePayload(last, now), now, leaseMs);
   }
 
   /** `leaseMs`: for how long this gateway still holds the lease. */
@@ -272,7 +271,8 @@ export class Watch<T extends Timed> {
       return;
     }
     if (received) {
-      this.#notifyIf(this.#value.received(received));
+      // It has replaced the message that is kept as long as the lease.
+      if (this.#notifyIf(this.#value.received(received)) && now < this.#leasedUntil) this.#publishLast();
       if (this.#endIfFinal()) return;
     }
     if (payload === undefined) this.#freedAt = sentAt;

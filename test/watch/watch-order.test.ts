@@ -153,6 +153,21 @@ describe('the order of states', () => {
     expect(received).toEqual(others.received);
   });
 
+  it('is kept as long as the lease for later subscribers when a query at another gateway brings the next one', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    const { received } = service.watch({ bus, pollMinMs: 20_000 });
+    await vi.advanceTimersByTimeAsync(100);
+    const [own] = bus.published;
+    bus.deliver({ status: aParcel('SENT') }, 3_000);
+    bus.deliver({ status: aParcel('SENT') }, 3_000);
+    expect(received).toEqual(['PACKED', 'SENT']);
+    expect(bus.published).toHaveLength(2);
+    expect(bus.published[1]).toMatchObject({
+      ...{ payload: { status: { state: 'SENT' } }, leaseMs: own?.leaseMs, isKept: true },
+    });
+  });
+
   it('is never reversed, however polls, queries and messages overlap', async () => {
     const call = fc.record({
       at: fc.nat(40_000),
