@@ -37,6 +37,8 @@ function epochOf(text: string): number {
   const unit = minute === undefined ? 3_600 : second === undefined ? 60 : 1;
   const fractionMs = Math.trunc(Number(`0${fraction.replace(',', '.')}e3`) * unit);
   const timeMs = Date.parse(`1970-01-01T${time}${zone}`);
+  // 24:00 is the end of the day.
+  if (hour === '24' && fractionMs > 0) return Number.NaN;
   return dayOf(parts) + timeMs + (isLeapSecond ? 1_000 : 0) + fractionMs;
 }
 
