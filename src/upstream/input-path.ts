@@ -1,7 +1,9 @@
 /** Finds the place in the input that a path in a response of the service is about. */
 import type { Endpoint } from './endpoint.ts';
 
+/** Most steps of a path. */
 export const maxSteps = 12;
+/** Most characters of a step. */
 const maxStepLength = 100;
 
 /** The steps of `lines.0.amount`, `lines[0].amount`, `/lines/0/amount` and `$.lines[0].amount`; of a long path the first. */
