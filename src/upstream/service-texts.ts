@@ -8,7 +8,7 @@ import { isObject } from '../tools/is-object.ts';
 import { detached, shortened } from '../tools/shortened.ts';
 import { oneObject } from './decode.ts';
 import type { Endpoint } from './endpoint.ts';
-import { inputPath, maxSteps, membersIn, stepsOf } from './input-path.ts';
+import { inputPath, isStep, membersIn, normalized, placeIn, placeMembers, stepsOf } from './input-path.ts';
 import { withoutAddresses, withoutCredentials } from './text-redaction.ts';
 
 /** A text of the service about one member of the input. */
@@ -25,8 +25,6 @@ const maxLength = 500;
 const maxSearched = 2_000;
 /** Longest text that may be a reason: a longer one is data. */
 const maxReason = 64 * 1_024;
-/** Longest name that is compared with known ones: the service decides how long it is. */
-const maxNameLength = 200;
 /**
  * Most levels and most values that are searched: the service decides how many there are. A reason for the amount of a tax of a
  * line is twelve levels deep where each member has a list of `children`.
@@ -41,16 +39,10 @@ const textMembers = listed(
   'message messages errors error detail details title msg reason reasons description errordescription errormessage',
   'errormessages errmsg defaultmessage statusmessage violations fieldviolations issues constraints children',
   'invalidparams validationerrors fielderrors formerrors fault faultstring extensions originalerror response exception',
+  'rejecteddocuments',
 );
 /** Members of which an unknown name in an object is the name of a member of the input, normalized. */
 const groupMembers = listed('message messages errors error detail details validationerrors fielderrors');
-/** Members of an error that name the member of the input, normalized. */
-const placeMembers = listed('path field property param loc pointer instancepath propertypath target name');
-
-/** A member's name without the differences in spelling that mean nothing; empty for one that is not a known name. */
-function normalized(name: string): string {
-  return name.length > maxNameLength ? '' : name.toLowerCase().replaceAll(/[_-]/g, '');
-}
 
 /** Names of a status: they are not a reason if there is another text. */
 const statusName =
@@ -77,7 +69,7 @@ interface ReadCall {
 export function reasonsIn(body: unknown, call: ReadCall, { isResult = false } = {}): ServiceText[] {
   // An object of reasons by member, as under `errors`. In place of a result it may be data.
   const found = search(!isResult && hasReasonsByMember(body, call.endpoint) ? { errors: body } : body);
-  const reasons = publicTexts(found.length > 0 ? found : codeIn(body), call);
+  const reasons = publicTexts(found.length > 0 ? found : codesIn(body), call);
   const specific = reasons.filter(({ text }) => !statusName.test(text));
   return specific.length > 0 ? specific : reasons;
 }
@@ -97,7 +89,8 @@ function isListOfTexts(value: unknown): boolean {
 }
 
 /** Members next to a result that report what was not done. */
-const reportMember = /^(errors?|warnings?|(failed|skipped|missing|unprocessed)\w{0,99}|not[A-Z]\w{0,99})$/;
+const reportMember =
+  /^((?i:errors?|warnings?|(fail(ed|ures?)|rejected|skipped|missing|unprocessed)\w{0,99})|[Nn]ot[A-Z_]\w{0,99})$/;
 
 /** What a response reports together with its result, at the top, in an envelope, or in an envelope under `data`. */
 export function reportedBeside(body: unknown, call: ReadCall): InputProblem[] {
@@ -110,7 +103,8 @@ export function reportedBeside(body: unknown, call: ReadCall): InputProblem[] {
     if (!members) continue;
     for (const [name, value] of Object.entries(members)) {
       if (!reportMember.test(name) || found.length >= maxTexts) continue;
-      found.push(...(/^(error|warning)/.test(name) ? search({ errors: value }) : itemsOf(name, value)));
+      const isText = /^(error|warning)/i.test(name);
+      found.push(...(isText ? textsOrCodes({ errors: value }) : itemsOf(name, value)));
     }
   }
   return problemsOf(publicTexts(found, call), 'reported-by-service', 'WARNING');
@@ -130,15 +124,22 @@ function itemsOf(name: string, value: unknown): FoundText[] {
   return items.flatMap((item) => {
     const members: Members = isObject(item) ? item : { id: item };
     const { id, docId, documentId, ...rest } = members;
-    const about = [name, ...[id, docId, documentId].filter(isStep)];
-    const reasons = search({ errors: rest }).map(({ place, text }) => [...about, nameOf(place), text]);
+    const ids = [id, docId, documentId].flat().slice(0, maxTexts);
+    const about = [name, ...ids.filter((one) => isStep(one) || one === true)];
+    const reasons = textsOrCodes({ errors: rest }).map(({ place, text }) => [...about, nameOf(place), text]);
     const texts = reasons.length > 0 || about.length === 1 ? reasons : [about];
     return texts.map((words) => ({ place: [], text: words.filter((word) => word !== '').join(': ') }));
   });
 }
 
+/** All texts, or without any the numbers that have a name, such as codes. */
+function textsOrCodes(body: unknown): FoundText[] {
+  const texts = search(body);
+  return texts.length > 0 ? texts : search(body, true);
+}
+
 /** All texts of a response, in the order of `textMembers`; those one level down if there are none at the top. */
-function search(body: unknown): FoundText[] {
+function search(body: unknown, hasCodes = false): FoundText[] {
   const found: FoundText[] = [];
   let values = 0;
 
@@ -146,7 +147,8 @@ function search(body: unknown): FoundText[] {
   function read(value: unknown, place: Place, depth: number, isGroup: boolean, isItem = false): void {
     values += 1;
     if (depth > maxDepth || values > maxValues || found.length >= maxTexts) return;
-    if (typeof value === 'string') found.push({ place, text: value });
+    const isCode = hasCodes && place.length > 0 && isNumberOrTrue(value);
+    if (typeof value === 'string' || isCode) found.push({ place, text: String(value) });
     else if (Array.isArray(value)) readList(value, place, depth, isGroup);
     else if (isObject(value)) readObject(value, place, depth, isGroup, isItem);
   }
@@ -167,7 +169,7 @@ function search(body: unknown): FoundText[] {
     const texts = textMembers.flatMap((name) => byName.get(name) ?? []);
     // The names in an object of reasons by member are those of members, also `name` and `path`.
     const isError = depth > 0 && (texts.length > 0 || isItem || !isGroup);
-    const own = isError ? placeIn(members) : [];
+    const own = isError ? placeIn(members, isGroup) : [];
     // An error under the name of its member may name it once more.
     const isRepeated = own.every((step, index) => step === place.at(index - own.length));
     const here = isRepeated ? place : [...place, ...own];
@@ -185,7 +187,7 @@ function search(body: unknown): FoundText[] {
     const rest = entries.filter(([, , name]) => own.length === 0 || !placeMembers.includes(name));
     for (const [name, value] of rest.length > 0 ? rest : entries) {
       if (isGroup && !name.startsWith('@')) {
-        read(value, own.length > 0 ? here : [...here, ...stepsOf(name)], depth + 1, true);
+        read(value, own.length > 0 && !hasCodes ? here : [...here, ...stepsOf(name)], depth + 1, true);
       } else if (depth < 2 && isObject(value)) readObject(value, here, depth + 1, false, false);
     }
   }
@@ -198,35 +200,16 @@ function isEmpty(item: unknown): boolean {
   return item === null || (isObject(item) && Object.keys(item).length === 0);
 }
 
-/** Codes in place of texts: at most 20, since each is compared with the others. */
-function codeIn(body: unknown): FoundText[] {
-  if (!isObject(body)) return [];
-  const { code, error, errors } = body;
-  const codes = [code, ...[error, errors].flat().map((one) => (isObject(one) ? one['code'] : undefined))];
-  return codes.flatMap((text) => (typeof text === 'string' ? [{ place: [], text }] : [])).slice(0, maxTexts);
+/** Codes in place of texts. */
+function codesIn(body: unknown): FoundText[] {
+  const code = isObject(body) ? body['code'] : undefined;
+  if (typeof code === 'string') return [{ place: [], text: code }];
+  return isNumberOrTrue(code) ? [{ place: ['code'], text: String(code) }] : search(body, true);
 }
 
-function placeIn(members: Members): string[] {
-  // Of two members with one name the first counts.
-  const values = new Map(
-    Object.entries(members)
-      .reverse()
-      .map(([name, value]) => [normalized(name), value]),
-  );
-  for (const name of placeMembers) {
-    const value = members[name] ?? values.get(name);
-    if (typeof value === 'string') return stepsOf(value);
-    if (Array.isArray(value))
-      return value
-        .slice(0, maxSteps + 1)
-        .filter(isStep)
-        .map(String);
-  }
-  return isObject(members['source']) ? placeIn(members['source']) : [];
-}
-
-function isStep(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number';
+/** A count of 0 reports nothing. */
+function isNumberOrTrue(value: unknown): boolean {
+  return value === true || (typeof value === 'number' && value !== 0);
 }
 
 /** A member path with which a text begins: `lines.0.amount must be`, `"name" is`, `/lines/0/amount must be`. */

@@ -146,5 +146,5 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'upstream/decode.ts': ['Set 1', 'ends with its response'],
   'upstream/dispatcher.ts': ['listener 1', 'connections to the service: one each'],
   'upstream/multipart.ts': ['setInterval 2', 'uploads: two timers each'],
-  'upstream/service-texts.ts': ['Map 1', 'ends with its function'],
+  'upstream/input-path.ts': ['Map 1', 'ends with its function'],
 };

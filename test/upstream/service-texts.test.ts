@@ -68,6 +68,29 @@ describe('the reasons of a refusal', () => {
     ['an envelope of data', { createGroup: { id: 'G1', note: 'a note' } }, []],
     ['a code alone', { code: 'DUPLICATE_NAME' }, ['DUPLICATE_NAME']],
     ['a code with a status', { code: 'DUPLICATE_NAME', status: 409 }, ['DUPLICATE_NAME']],
+    ['a numeric code alone', { code: 17, message: null }, ['code: 17']],
+    ['numeric codes of documents', { errors: [{ docId: 5, code: 17 }] }, ['5.code: 17']],
+    ['a numeric code of a member', { errors: { at: { code: 17 } } }, ['at.code: 17']],
+    [
+      'the same reason for two documents',
+      {
+        errors: [
+          { docId: 5, message: 'a' },
+          { documentId: '6', message: 'a' },
+        ],
+      },
+      ['5: a', '6: a'],
+    ],
+    ['lists in a list', { errors: [['a', 'b'], [{ message: 'c' }]] }, ['a', 'b', 'c']],
+    [
+      'documents that the portal rejected',
+      {
+        rejectedDocuments: [
+          { invoiceCodeNumber: 'I', error: { details: [{ message: 'a' }], message: 'No' } },
+        ],
+      },
+      ['No', 'a'],
+    ],
     ['one text of any name', { problem: 'name exists' }, ['name exists']],
     ['several texts of other names', { problem: 'name exists', at: 'name' }, []],
     ['an error that is a name alone', { errors: [{ name: 'closed' }] }, ['closed']],
@@ -429,6 +452,18 @@ describe('what is reported together with a result', () => {
       { made: { failed: { 5: 'locked', 6: ['a', 'b'] } } },
       ['failed: 5: locked', 'failed: 6: a', 'failed: 6: b'],
     ],
+    ['failures with numeric codes', { failed: [{ docId: 5, code: 17 }] }, ['failed: 5: code: 17']],
+    ['errors with numeric codes', { errors: [{ docId: 5, code: 17 }] }, ['5.code: 17']],
+    ['numeric codes by id', { failed: { 5: 17 } }, ['failed: 5: 17']],
+    ['failures in a list each', { failed: [[5, 'locked'], [6]] }, ['failed: 5: locked', 'failed: 6']],
+    ['lists of ids', { failed: { ids: [5, 6] } }, ['failed: ids: 5', 'failed: ids: 6']],
+    ['what was left out', { skipped: true }, ['skipped: true']],
+    ['names in another case', { Warnings: ['a'], FailedIds: [5] }, ['a', 'FailedIds: 5']],
+    [
+      'other names',
+      { failures: ['a'], rejected: [5], not_sent: [6] },
+      ['failures: a', 'rejected: 5', 'not_sent: 6'],
+    ],
     ['one reason by its id', { failedDocIds: { 5: 'locked' } }, ['failedDocIds: 5: locked']],
     ['a reason by an address', { failed: { 'http://a.b/c': 'locked' } }, ['failed: locked']],
   ])('is a warning for each of %s', (_form, body, expected) => {
@@ -444,7 +479,7 @@ describe('what is reported together with a result', () => {
   it.each([
     { made: { id: 1, message: 'Done.' } },
     { made: { id: 1, errors: [], warnings: null, error: false, failed: 0, failedDocIds: [] } },
-    { errors: [], made: { errors: {} } },
+    { errors: [], made: { errors: {} }, skipped: false, failed: { count: 0, ids: [] }, notes: 'a', note: 7 },
     'text',
     null,
     [],
