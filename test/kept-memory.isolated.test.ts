@@ -20,7 +20,7 @@ import { startExports } from '../src/telemetry/open-telemetry.ts';
 import { Resources } from '../src/tools/resources.ts';
 import { shortened } from '../src/tools/shortened.ts';
 import type { Call } from '../src/upstream/call/call.ts';
-import { reportedBeside } from '../src/upstream/service-texts.ts';
+import { reportedBeside } from '../src/upstream/texts/service-texts.ts';
 import { anInvoice } from './support/an-invoice.ts';
 import { startTestGateway } from './support/gateway.ts';
 import { heapBytes } from './support/heap.ts';

@@ -255,14 +255,14 @@ export const assumptions: readonly Assumption[] = [
     assumption:
       'Every 2xx but 204 and 205 has a result like 200. What is next to a result as `errors`, `warnings` or `failed…` concerns what was not done.',
     ifWrong: 'A result is UPSTREAM_BAD_RESPONSE; a warning is out of place.',
-    changedBy: '`hasResult` in `src/upstream/call/failure-table.ts`, `src/upstream/service-texts.ts`',
+    changedBy: '`hasResult` in `src/upstream/call/failure-table.ts`, `src/upstream/texts/service-texts.ts`',
   },
   {
     id: 'error-texts',
     assumption:
       'The reasons in an error body are the texts in `message`, `errors`, `error`, `detail`, `title`, `msg` or `reason`, in lists and objects too, or plain text; or all members of a rejection, where they are members of the request or lists of texts. One that begins with the path of a member concerns that member.',
     ifWrong: 'The message is "The service refused the input.", or a problem has no path.',
-    changedBy: '`src/upstream/service-texts.ts`',
+    changedBy: '`src/upstream/texts/service-texts.ts`',
   },
   {
     id: 'group-members',

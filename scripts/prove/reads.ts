@@ -4,7 +4,7 @@ import { isObject } from '../../src/tools/is-object.ts';
 import { hasResult } from '../../src/upstream/call/failure-table.ts';
 import { errorCodesIn, failureOfCode } from '../../src/upstream/call/response-outcome.ts';
 import { WireObject } from '../../src/upstream/decode.ts';
-import { reasonsIn } from '../../src/upstream/service-texts.ts';
+import { reasonsIn } from '../../src/upstream/texts/service-texts.ts';
 import { at, type Decide, holds, isAccepted, type ServiceCalls, undecided, wrong } from './service-calls.ts';
 
 /** An id that no document has, and the same id percent-encoded. */

@@ -2,7 +2,7 @@
 import { InvalidInputError } from '../errors.ts';
 import { maxProblems, type InputProblem as Problem } from '../input-problems.ts';
 import { type Locale, translated } from '../texts/texts.ts';
-import { maxTexts } from '../upstream/service-texts.ts';
+import { maxTexts } from '../upstream/texts/text-search.ts';
 import { builder } from './builder.ts';
 import type { UpstreamCallsExtension } from './service-field.ts';
 

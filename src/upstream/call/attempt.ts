@@ -17,7 +17,7 @@ import {
 } from '../../tools/event-loop-turns.ts';
 import type { ReportDrift } from '../decode.ts';
 import { requestHeaders } from '../endpoint.ts';
-import { withoutCredentials } from '../text-redaction.ts';
+import { withoutCredentials } from '../texts/text-redaction.ts';
 import { type Call, isStreamed, type StreamedBody, UnreadUploadError } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { isEncoded, readable, type UpstreamResponse } from './decompression.ts';

@@ -4,7 +4,8 @@ import type { Caller } from '../../caller.ts';
 import { codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
 import { createProblem } from '../../input-problems.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { problemsOf, type ServiceText } from '../service-texts.ts';
+import type { ServiceText } from '../texts/public-texts.ts';
+import { problemsOf } from '../texts/service-texts.ts';
 import type { ServiceHealth } from './circuit-breaker.ts';
 import { type Failure, type FailureMeaning, meaningOf } from './failure-table.ts';
 

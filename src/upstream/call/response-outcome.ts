@@ -5,7 +5,7 @@ import { isObject } from '../../tools/is-object.ts';
 import { exceededBound, isDeeper, type JsonBounds } from '../../tools/json-structure.ts';
 import { type ReportDrift, UndecodableError } from '../decode.ts';
 import { textOfJson, textOfJsonInSteps } from '../exact-json.ts';
-import { reasonsIn, reportedBeside } from '../service-texts.ts';
+import { reasonsIn, reportedBeside } from '../texts/service-texts.ts';
 import type { Call } from './call.ts';
 import type { UpstreamResponse } from './decompression.ts';
 import { type FailedCall, type FailedOutcome, type FailureFacts, failedOutcome } from './failed-outcome.ts';

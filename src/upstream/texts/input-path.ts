@@ -1,6 +1,6 @@
 /** Finds the place in the input that an error, or a path in a response of the service is about. */
-import { isObject } from '../tools/is-object.ts';
-import type { Endpoint } from './endpoint.ts';
+import { isObject } from '../../tools/is-object.ts';
+import type { Endpoint } from '../endpoint.ts';
 
 /** Most steps of a path. */
 const maxSteps = 12;

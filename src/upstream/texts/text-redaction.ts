@@ -1,5 +1,5 @@
 /** Removes from a text of the service the caller's credentials, and what it may reveal about the service. */
-import type { Credentials } from '../caller.ts';
+import type { Credentials } from '../../caller.ts';
 
 const removed = '[removed]';
 

@@ -1,10 +1,10 @@
 /** The reasons that a service gives: in which forms they are found, and what of them is passed on. */
 import { describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../src/upstream/endpoint.ts';
-import { reasonsIn, reportedBeside } from '../../src/upstream/service-texts.ts';
-import { withoutCredentials } from '../../src/upstream/text-redaction.ts';
-import { fc } from '../support/fast-check.ts';
-import { cpuClock } from '../support/work.ts';
+import type { Endpoint } from '../../../src/upstream/endpoint.ts';
+import { reasonsIn, reportedBeside } from '../../../src/upstream/texts/service-texts.ts';
+import { withoutCredentials } from '../../../src/upstream/texts/text-redaction.ts';
+import { fc } from '../../support/fast-check.ts';
+import { cpuClock } from '../../support/work.ts';
 
 const endpoint: Endpoint = {
   ...{
