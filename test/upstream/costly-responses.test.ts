@@ -40,6 +40,12 @@ const errorsOf = (members: string) => json(400, `{"errors":[{${members}}]}`);
 const queued = (members: string) => json(200, `{"status":"queued",${members}}`);
 const numbers = (...values: string[]) => queued(`"other":[${values}]`);
 
+/** `count` bytes that are not UTF-8, and then others. */
+const notUtf8 = (count: number, others = 0) => {
+  const text = `{"status":"queued","other":"${'é'.repeat(count)}${'e'.repeat(others)}"}`;
+  return does.text(200, Buffer.from(text, 'latin1'));
+};
+
 const digits = (count: number) => '1'.repeat(count);
 const fourMillion = Array(4).fill(digits(1_000_000));
 const [unreadable, invalid] = ['UPSTREAM_BAD_RESPONSE', 'BAD_USER_INPUT'];
@@ -65,6 +71,8 @@ it.each<[what: string, code: string, does.Behaviour]>([
     'ok',
     queued(`"data":{"${'a'.repeat(1_000_000)}":{"status":"a",${many(999, (at) => `"n${at}":1`)}}}`),
   ],
+  ['12 million bytes that are not UTF-8, 36 in its text', unreadable, notUtf8(12_000_000)],
+  ['12 million bytes of which one is not UTF-8', 'ok', notUtf8(1, 12_000_000)],
   ['4 million digits', 'ok', numbers(...fourMillion)],
   ['4 million digits and one more', unreadable, numbers('1', ...fourMillion)],
   ['an exponent of 4,000,001 digits', unreadable, numbers(`1e${'0'.repeat(4_000_000)}`)],

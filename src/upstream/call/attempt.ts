@@ -221,7 +221,7 @@ export class Attempt<T> implements Dispatcher.DispatchHandler {
   /** Checks, parses, decodes and passes on a large body, each step in a turn of its own. The body is counted until the end. */
   async #decodeInSteps(response: UpstreamResponse): Promise<void> {
     if (!this.#isSettled && (await this.#body.ownTurn())) {
-      const body = await parsedInSteps(response);
+      const body = await parsedInSteps(response, this.#call.environment.maxResponseBytes);
       await ownTurn({ isNextStep: true });
       const outcome = this.#outcomeOf(response, body);
       await ownTurn({ isNextStep: true });

@@ -153,19 +153,24 @@ export function parsedBody(
   }
 }
 
-/** As `parsedBody`, each step in a turn of its own. A function of its own, so that the text is freed when it is parsed. */
-export async function parsedInSteps(response: UpstreamResponse): Promise<ParsedBody> {
+/**
+ * As `parsedBody`, each step in a turn of its own. A function of its own, so that the text is freed when it is parsed.
+ * `maxBytes`: of its text in UTF-8, in which a byte of the body that is not UTF-8 takes three.
+ */
+export async function parsedInSteps(response: UpstreamResponse, maxBytes: number): Promise<ParsedBody> {
+  const body = response.body as Buffer;
   const isTooLarge = isTooLargeBody(response);
   await ownTurn({ isNextStep: true });
   if (isTooLarge) return parsedBody(response, isTooLarge);
-  const steps = textOfJsonInSteps(response.body as Buffer);
+  const steps = textOfJsonInSteps(body);
   let step = steps.next();
   while (!step.done) {
     await ownTurn({ isNextStep: true });
     step = steps.next();
   }
   await ownTurn({ isNextStep: true });
-  return parsedBody(response, isTooLarge, step.value);
+  const isTooLong = !isUtf8(body) && Buffer.byteLength(step.value) > maxBytes;
+  return parsedBody(response, isTooLong, isTooLong ? '' : step.value);
 }
 
 /**
