@@ -97,19 +97,24 @@ it('another token, and another input, on another socket get a conflict that says
   expect(service.received).toHaveLength(1);
 });
 
-it('a slow reader who reuses the id of a write that it has completed gets nothing of that write', async () => {
-  const { socket, respond } = await begun(randomUUID());
+/** Lets the client read nothing until the network takes no more: from then on each message waits for those before it. */
+async function readNothing(socket: TestSocket) {
   socket.raw.pause();
   const csv = 'x'.repeat(300_000);
   service.will(does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } }));
-  // Until the network takes no more: from then on each message waits for those before it.
-  for (let sent = 1; !((await metricOf(gateway.metrics, unread)) > 0); sent += 1) {
+  while (!((await metricOf(gateway.metrics, unread)) > 0)) {
+    const before = service.received.length;
     socket.subscribe(
-      `${sent} more`,
+      `${before} more`,
       'mutation { exportDocuments(input: {}) { ... on ExportResult { csv } } }',
     );
-    await expect.poll(() => service.received.length).toBe(sent + 1);
+    await expect.poll(() => service.received.length).toBe(before + 1);
   }
+}
+
+it('a slow reader who reuses the id of a write that it has completed gets nothing of that write', async () => {
+  const { socket, respond } = await begun(randomUUID());
+  await readNothing(socket);
   socket.send({ type: 'complete', id: '1' });
   socket.subscribe('1', '{ __typename }');
   const following = service.hold(done);
@@ -124,4 +129,24 @@ it('a slow reader who reuses the id of a write that it has completed gets nothin
   const next = socket.messageOf('1');
   socket.subscribe('1', '{ reused: __typename }');
   expect(await next).toMatchObject({ type: 'next', payload: { data: { reused: 'Query' } } });
+});
+
+it('a slow reader who reuses the id of a refused operation that it has completed loses no result', async () => {
+  const socket = await connected();
+  await readNothing(socket);
+  socket.subscribe('1', '{ unknown }');
+  socket.send({ type: 'complete', id: '1' });
+  const key = randomUUID();
+  socket.subscribe('1', create(key));
+  const following = service.hold(done);
+  socket.subscribe('2', create(randomUUID(), 'following'));
+  const respond = await following;
+  socket.raw.resume();
+  respond();
+  const codeOf = async () => (await socket.messageOf('1')).payload[0].extensions.code;
+  expect([await codeOf(), await codeOf()]).toEqual(['GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST']);
+  expect(await socket.messageOf('2')).toMatchObject({ type: 'next', payload: value });
+  service.will(done);
+  socket.subscribe('1', create(key));
+  expect(await socket.messageOf('1')).toMatchObject({ type: 'next', payload: value });
 });

@@ -50,6 +50,10 @@ export class Connection implements ProtocolSocket {
   application: Application | undefined;
   /** Until graphql-ws reports their end. */
   operations: readonly SocketOperation[] = [];
+  /** By id, what graphql-ws handles and the client has not completed. Known after `connection_init`. */
+  handled: Readonly<Record<string, unknown>> | undefined;
+  /** The ids of what graphql-ws handles and the client has completed. */
+  left: readonly string[] = [];
   /** Whether it closes when its queries and mutations have ended: their results would be lost with it. */
   isLeaving = false;
   /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */
@@ -178,10 +182,9 @@ export class Connection implements ProtocolSocket {
 
   /** Call when the client has completed an operation or has left: nobody waits for the reads of a query any more. */
   leave(id: string): void {
+    if (this.handled && id in this.handled) this.left = this.left.concat(id);
     const running = this.operation(id);
-    if (!running) return;
-    running.isLeft = true;
-    if (running.type === OperationTypeNode.QUERY) running.abort();
+    if (running?.type === OperationTypeNode.QUERY) running.abort();
   }
 
   /** Call when the operation with the id has ended. */
@@ -227,8 +230,6 @@ export class SocketOperation extends Cancellation {
   /** The client's id. */
   readonly id: string;
   readonly type: OperationTypeNode;
-  /** Whether the client no longer waits for it. */
-  isLeft = false;
   #waiting: readonly [PreparedOperation, Caller] | undefined;
 
   constructor(socket: Connection, id: string, operation: PreparedOperation, caller: Omit<Caller, 'signal'>) {

@@ -54,7 +54,8 @@ export function createOperations({ pipeline, laneOf, config }: HttpDependencies)
     connectionInitWaitTimeout: 0,
 
     onConnect(context) {
-      const { connectionParams, extra } = context;
+      const { connectionParams, extra, subscriptions } = context;
+      extra.handled = subscriptions;
       // graphql-ws would keep the payload as long as the socket lasts.
       Object.assign(context, { connectionParams: undefined });
       try {

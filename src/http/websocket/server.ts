@@ -113,12 +113,16 @@ export function createWebSocketServer(
       const { type, id = '' } = message;
       // graphql-ws itself ends subscriptions only.
       if (type === 'complete') connection.leave(id);
-      if (type === 'subscribe' && connection.operation(id)?.isLeft) {
+      if (type === 'subscribe' && connection.left.includes(id)) {
         protocol.refuseReusedId(connection, id);
         return;
       }
+      const onEnd = (error?: unknown) => {
+        if (type === 'subscribe') connection.left = connection.left.filter((left) => left !== id);
+        if (error !== undefined) closeFaulty(socket, error);
+      };
       // graphql-ws also takes a message that is parsed.
-      connection.handle(message as unknown as string).catch((error: unknown) => closeFaulty(socket, error));
+      connection.handle(message as unknown as string).then(onEnd, onEnd);
     } catch (error) {
       if (error instanceof GatewayError) closeSocket(connection, 'malformed', error.message);
       else closeFaulty(socket, error);
