@@ -72,8 +72,18 @@ export class WireObject {
     return this.#typed(name, asDateTime);
   }
 
+  /** A text; of a list the texts in one line. What is neither is drift, and is returned as a text too: it is the service's word. */
+  texts(name: string): string | null {
+    const value = this.raw(name) ?? null;
+    if (value === null || typeof value === 'string') return value;
+    this.reportMistyped(name);
+    return [value].flat().flatMap(textIn).join('; ') || null;
+  }
+
+  /** An object, or the one object of a list, which is drift. */
   object(name: string): WireObject | null {
-    const members = this.#typed(name, asMembers);
+    const members = this.#typed(name, oneObject);
+    if (members && members !== this.members[name]) this.reportMistyped(name);
     return members && this.#child(name, members);
   }
 
@@ -148,7 +158,13 @@ export class WireObject {
 
 const asString = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
-const asMembers = (value: unknown) => (isObject(value) ? value : undefined);
+
+/** The text of an object is one of its members, or all of it as JSON. */
+function textIn(value: unknown): string | [] {
+  if (value === null) return [];
+  const text = isObject(value) ? (value['message'] ?? value['detail'] ?? value['reason']) : value;
+  return typeof text === 'string' ? text : JSON.stringify(value);
+}
 
 function asId(value: unknown): string | undefined {
   if (typeof value === 'string' && value.trim() !== '') return value;
@@ -193,15 +209,8 @@ export function readResponse(body: unknown, name: string, report: ReportDrift): 
 export function recordIn(response: WireObject, signs: readonly string[]): WireObject {
   const isRecord = (object: WireObject) => signs.some((name) => object.has(name));
   if (isRecord(response)) return response;
-  const data = dataIn(response);
+  const data = response.object('data');
   return data && isRecord(data) ? data : response;
-}
-
-/** The object under `data`, or the one object of a list there. */
-function dataIn(response: WireObject): WireObject | null {
-  const data = response.members['data'];
-  if (!Array.isArray(data)) return response.object('data');
-  return data.length === 1 ? (response.objects('data')[0] ?? null) : null;
 }
 
 /** An object, or the one object of a list. */

@@ -79,6 +79,22 @@ it.each([
   expect(data.result.warnings).toContainEqual(warning);
 });
 
+it.each([
+  ['exportDocuments(input: {}) { ... on ExportResult', 'exportDocumentByDocIds', { data: '"Name"' }],
+  [
+    `createFapiao(input: { document: { xml: "${anEInvoice()}" } }) { ... on FapiaoRequest`,
+    'createXmlDocument',
+    { requestId: 'r' },
+  ],
+  [`importMalaysiaInvoice(input: ${anImport}) { ... on MalaysiaImport`, 'data', { docId: 7 }],
+])('a message in several texts is returned in one line: %s', async (field, envelope, result) => {
+  service.will(
+    does.json(200, { [envelope]: { ...result, message: ['Queued.', { message: 'TIN unknown' }] } }),
+  );
+  const { data } = await gateway.ask(`mutation { result: ${field} { message } } }`);
+  expect(data.result.message).toBe('Queued.; TIN unknown');
+});
+
 it('an import whose id is in an object of another name is not sent again under its key', async () => {
   service.will(does.json(200, { importEinvoice: { docId: 7 }, errors: [refusal] }));
   const importIt = `mutation { importMalaysiaInvoice(input: { queueId: "1", idempotencyKey: "in-an-envelope",

@@ -33,7 +33,7 @@ export function exportDocuments(
 
 function decodeExport(wire: WireObject, warnings: readonly InputProblem[]) {
   return wire.finish({
-    message: wire.string('message') ?? '',
+    message: wire.texts('message') ?? '',
     /** The delimited text, unchanged. */
     csv: required(wire.string('data'), 'data'),
     warnings,

@@ -75,7 +75,7 @@ function encodedForHeader(text: string, name: string, encoding: NameEncoding): s
 function decodeAcknowledgement(wire: WireObject, warnings: readonly InputProblem[]) {
   return wire.finish({
     requestId: required(wire.id('requestId'), 'requestId'),
-    message: wire.string('message') ?? '',
+    message: wire.texts('message') ?? '',
     warnings,
   });
 }

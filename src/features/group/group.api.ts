@@ -30,7 +30,7 @@ export function createGroup(upstream: Upstream, name: string | undefined): Promi
 function decodeGroup(wire: WireObject, warnings: readonly InputProblem[]) {
   return wire.finish({
     id: required(wire.id('id'), 'id'),
-    name: wire.string('name'),
+    name: wire.texts('name'),
     createdAt: wire.dateTime('createdAt'),
     ownerId: wire.id('uid'),
     queueCount: wire.integer('queueCount'),

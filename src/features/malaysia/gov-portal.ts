@@ -1,6 +1,5 @@
 /** The portal's details in a response: its ids for the document, in a member whose real name is not stated. */
-import { isObject } from '../../tools/is-object.ts';
-import type { WireObject } from '../../upstream/decode.ts';
+import { oneObject, type WireObject } from '../../upstream/decode.ts';
 
 export type GovPortalSubmission = NonNullable<ReturnType<typeof decodePortal>>;
 
@@ -9,7 +8,8 @@ export const portalStandIn = 'govPortal';
 
 /** Whether a value has the shape of the portal's details: an object with a `submissionId` or a `uuid`. */
 export function hasPortalShape(value: unknown): boolean {
-  return isObject(value) && ['submissionId', 'uuid'].some((name) => Object.hasOwn(value, name));
+  const portal = oneObject(value);
+  return portal !== undefined && ['submissionId', 'uuid'].some((name) => Object.hasOwn(portal, name));
 }
 
 /**
@@ -25,7 +25,7 @@ export function portalNames(members: WireObject['members']): string[] {
 /** 0 for the most certain form of the portal's details, 4 for the least certain. */
 export function doubtAbout(name: string, value: unknown): number {
   if (name === portalStandIn) return 0;
-  const { submissionId = null, uuid = null } = value as { submissionId?: unknown; uuid?: unknown };
+  const { submissionId = null, uuid = null } = oneObject(value) ?? {};
   if (submissionId !== null) return uuid === null ? 2 : 1;
   return uuid === null ? 4 : 3;
 }

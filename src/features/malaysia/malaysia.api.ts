@@ -119,8 +119,7 @@ function decodeImport(response: WireObject, queueId: string, warnings: readonly 
     throw new UndecodableError('The response has no "docId".', { hasData, member: 'docId' });
   }
   const portal = portalIn(wire);
-  const isNumber = typeof wire.members['docType'] === 'number';
-  const rawDocType = isNumber ? wire.id('docType') : wire.string('docType');
+  const rawDocType = wire.texts('docType');
   const docType = docTypeOf(rawDocType) ?? null;
   if (docType === null && rawDocType !== null) wire.reportUnknownWord('docType');
   const imported = {
@@ -132,7 +131,7 @@ function decodeImport(response: WireObject, queueId: string, warnings: readonly 
     docType,
     rawDocType,
     docNumber: wire.id('docNumber'),
-    message: wire.string('message') ?? '',
+    message: wire.texts('message') ?? '',
     // A URL inside the service: returned to the caller and never fetched.
     trackingUrl: wire.string('trackingUrl'),
     govPortal: portal?.finish(decodePortal(portal)) ?? null,

@@ -52,7 +52,7 @@ function decodeValidation(wire: WireObject, asked: string) {
     /** null: the service sends none, or one that cannot be read (`rawValidatedAt`). */
     validatedAt: wire.dateTime('validatedAt'),
     rawValidatedAt: textOf(wire, 'validatedAt'),
-    invalidReason: textsOf(wire, 'invalid_reason'),
+    invalidReason: wire.texts('invalid_reason'),
     steps: steps ? decodeSteps(steps) : [],
   });
 }
@@ -94,7 +94,7 @@ function decodeStep(key: string, name: StepName, wire: WireObject) {
     key,
     result: knownWord(rawResult, ['PASS', 'FAIL'], () => wire.reportUnknownWord('result')),
     rawResult,
-    detail: textsOf(wire, 'detail'),
+    detail: wire.texts('detail'),
   });
 }
 
@@ -102,22 +102,6 @@ function decodeStep(key: string, name: StepName, wire: WireObject) {
 function textOf(wire: WireObject, name: string): string | null {
   const value = wire.raw(name);
   return typeof value === 'object' || value === undefined ? null : String(value);
-}
-
-/** A text; of a list the texts in one line. What is neither is drift, and is returned as a text too: it is a reason. */
-function textsOf(wire: WireObject, name: string): string | null {
-  const value = wire.raw(name) ?? null;
-  if (value === null || typeof value === 'string') return value;
-  wire.reportMistyped(name);
-  return [value].flat().flatMap(textIn).join('; ') || null;
-}
-
-/** The text of an object is one of its members, or all of it as JSON. */
-function textIn(value: unknown): string | [] {
-  if (value === null) return [];
-  const text = isObject(value) ? (value['message'] ?? value['detail'] ?? value['reason']) : value;
-  if (typeof text === 'string') return text;
-  return JSON.stringify(value);
 }
 
 function uuidIn(wire: WireObject): string | null {

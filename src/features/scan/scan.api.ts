@@ -59,7 +59,7 @@ function decodeScan(wire: WireObject, warnings: readonly InputProblem[]) {
   const scan = wire.finish({
     /** Empty when the service sent the card's data without an id: see `unknownId`. */
     documentId: wire.id('docId') ?? '',
-    status: wire.string('status'),
+    status: wire.texts('status'),
     card: data
       ? decodeCard(data)
       : ({ fields: [], pageCount: null, pageSizes: [], textBoxes: [] } as IdentityCard),
@@ -133,7 +133,7 @@ function decodeField(key: string, wire: WireObject) {
 function decodeMatch(wire: WireObject) {
   const page = wire.integer('page');
   const match = {
-    text: wire.string('match'),
+    text: wire.texts('match'),
     /** The member `matchmulti` as it is: its meaning is not stated. */
     multi: wire.raw('matchmulti') ?? null,
     page,

@@ -173,6 +173,7 @@ describe('the portal of an import', () => {
     ['under the placeholder name before any other', { other: { uuid: 'X' }, govPortal: both }, both],
     ['absent', {}, null],
     ['at the top level', both, null],
+    ['in a list of one', { govPortal: [both] }, both],
     ['as null', { govPortal: null }, null],
   ])('is recognized by its members: %s', async (_where, members, expected) => {
     expect(await portalOf(members)).toEqual(expected);

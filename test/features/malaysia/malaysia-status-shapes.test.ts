@@ -91,6 +91,7 @@ describe('the ids of the portal', () => {
   const both = { submissionId: 'S1', uuid: 'U1' };
   it.each<[object, object | null]>([
     [{ govPortal: both, data: { status: 'submitted' } }, both],
+    [{ govPortal: [both], status: 'submitted' }, both],
     [{ status: 'submitted', a: { submissionId: 'S2' }, b: both }, both],
     [{ status: 'submitted', a: { submissionId: 'S2', uuid: 'U2' }, govPortal: both }, both],
     [

@@ -152,7 +152,7 @@ describe('a scan result', () => {
 
   it('does not read a match of another type as not found', async () => {
     const { name } = await cardOf(withMatch({ ...empty, match: 5 }));
-    expect(name).toEqual({ text: null, matches: [nothing] });
+    expect(name).toEqual({ text: '5', matches: [{ ...nothing, text: '5' }] });
   });
 
   it('leaves out a match that was not found without counting drift', async () => {
