@@ -1,7 +1,6 @@
-import { isObject } from '../../tools/is-object.ts';
 import { numericId, uuidForm } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
-import { readResponse, recordIn, required, type WireObject } from '../../upstream/decode.ts';
+import { oneObject, readResponse, recordIn, required, type WireObject } from '../../upstream/decode.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Mexico validation status". */
@@ -15,7 +14,8 @@ export const mexicoValidationEndpoint: Endpoint = {
 
 export type MexicoValidation = ReturnType<typeof decodeValidation>;
 export type MexicoValidationStep = ReturnType<typeof decodeStep>;
-type StepName = 'SCHEMA' | 'AUTHORITY_STATUS' | 'RFC' | 'OTHER';
+const stepNames = ['SCHEMA', 'AUTHORITY_STATUS', 'RFC', 'OTHER'] as const;
+type StepName = (typeof stepNames)[number];
 
 /** Returns the path parameter exactly as the caller wrote it: the service does not state whether look-ups ignore case. */
 export function idOrUuidOf(reference: { documentId: string } | { uuid: string }): string {
@@ -59,14 +59,14 @@ function decodeValidation(wire: WireObject, asked: string) {
 
 /** Decodes the steps in the order schema, authority status, RFC, then steps with other names. */
 function decodeSteps(wire: WireObject): MexicoValidationStep[] {
-  const keys = Object.keys(wire.members);
   const authority = authorityKeyIn(wire);
-  const named = ['schema', authority, 'rfc'].filter((key) => key !== undefined && wire.has(key)) as string[];
-  const added = keys.filter((key) => !named.includes(key));
-  for (const key of added) if (key !== 'authorityStatus') wire.reportUnknownWord(key);
-  return [...named, ...added].flatMap((key) => {
+  const nameOf = (key: string) => (key === authority ? 'AUTHORITY_STATUS' : stepNameOf(key));
+  const placeOf = (key: string) => stepNames.indexOf(nameOf(key));
+  const keys = Object.keys(wire.members).sort((a, b) => placeOf(a) - placeOf(b));
+  return keys.flatMap((key) => {
+    if (nameOf(key) === 'OTHER' && key !== 'authorityStatus') wire.reportUnknownWord(key);
     const step = wire.object(key);
-    if (step) return [decodeStep(key, key === authority ? 'AUTHORITY_STATUS' : stepNameOf(key), step)];
+    if (step) return [decodeStep(key, nameOf(key), step)];
     if (wire.members[key] === null) wire.reportMistyped(key);
     return [];
   });
@@ -77,14 +77,15 @@ function decodeSteps(wire: WireObject): MexicoValidationStep[] {
  * name: then it is the only step besides `schema` and `rfc`.
  */
 function authorityKeyIn({ members }: WireObject): string | undefined {
-  if (isObject(members['authorityStatus'])) return 'authorityStatus';
-  const others = Object.keys(members).filter((key) => stepNameOf(key) === 'OTHER' && isObject(members[key]));
+  if (oneObject(members['authorityStatus'])) return 'authorityStatus';
+  const others = Object.keys(members).filter((key) => stepNameOf(key) === 'OTHER' && oneObject(members[key]));
   return others.length === 1 ? others[0] : undefined;
 }
 
 function stepNameOf(key: string): StepName {
-  if (key === 'schema') return 'SCHEMA';
-  return key === 'rfc' ? 'RFC' : 'OTHER';
+  const name = key.toLowerCase();
+  if (name === 'schema') return 'SCHEMA';
+  return name === 'rfc' ? 'RFC' : 'OTHER';
 }
 
 function decodeStep(key: string, name: StepName, wire: WireObject) {

@@ -45,6 +45,8 @@ describe('mexicoValidation', () => {
     ],
     [{ rfc: pass, schema: pass, office: fail }, ['SCHEMA schema', 'AUTHORITY_STATUS office', 'RFC rfc']],
     [{ estatus: fail }, ['AUTHORITY_STATUS estatus']],
+    [{ Schema: pass, estatus: fail }, ['SCHEMA Schema', 'AUTHORITY_STATUS estatus']],
+    [{ RFC: fail }, ['RFC RFC']],
     [[{ schema: pass, rfc: [fail] }], ['SCHEMA schema', 'RFC rfc']],
     [{ schema: pass, note: 'text', office: pass }, ['SCHEMA schema', 'AUTHORITY_STATUS office']],
     [{ more: pass, authorityStatus: pass }, ['AUTHORITY_STATUS authorityStatus', 'OTHER more']],
