@@ -7,11 +7,11 @@ const maxSteps = 12;
 /** Most characters of a step. */
 const maxStepLength = 100;
 
-/** The steps of `lines.0.amount`, `lines[0].amount`, `/lines/0/amount` and `$.lines[0].amount`; of a long path the first. */
+/** The steps of `lines.0.amount`, `lines[0].amount` and `$.lines[0].amount`; of a long path the first. A pointer is one step. */
 export function stepsOf(path: string): string[] {
   return path
     .slice(0, (maxSteps + 1) * (maxStepLength + 1))
-    .split(/[.[\]/#$]+/)
+    .split(/[.[\]#$]+/)
     .filter((step) => step !== '');
 }
 
@@ -24,8 +24,9 @@ export function membersIn({ envelope }: Endpoint, steps: readonly string[]): rea
   return first < 0 ? [] : steps.slice(first);
 }
 
-/** The path in the field's arguments of a path in the request; undefined when the request has no such member. */
-export function inputPath(endpoint: Endpoint, steps: readonly string[]): string[] | undefined {
+/** The path in the field's arguments of a path in the request, or of `/lines/0/amount`; undefined when the request has no such member. */
+export function inputPath(endpoint: Endpoint, path: readonly string[]): string[] | undefined {
+  const steps = path.flatMap((step) => step.split('/')).filter((step) => step !== '');
   if (steps.length > maxSteps || steps.some(({ length }) => length > maxStepLength)) return undefined;
   const { inputPaths = {} } = endpoint;
   const [first = '', ...rest] = membersIn(endpoint, steps);

@@ -49,10 +49,9 @@ function withPlaceholderNames(line: string): string {
 
 /** The name of an error's class, as JavaScript's errors have it, or of a list of errors: not that of a member of the input. */
 const errorName = /(errors?|exception)$/i;
-/** A path as the name of a member, before a text; empty for an address and any other text. */
+/** A path as the name of a member, before a text; empty for an address, a file and any other text. */
 export function nameOf(path: readonly string[]): string {
-  const name = path.join('.');
-  return /^[\p{L}\p{M}\p{N}_$. -]{1,100}$/u.test(name) ? name : '';
+  return /^\/?([\p{L}\p{M}\p{N}_$. -]{1,100})$/u.exec(path.join('.'))?.[1] ?? '';
 }
 
 /** At most 20, without texts that are the same once they are cut. */
@@ -73,7 +72,7 @@ function publicText({ place, text: reason }: FoundText, call: ReadCall): Service
   // A member that the input does not have may be one that the service requires.
   const name = placePath ? '' : nameOf(membersIn(call.endpoint, members));
   const words = wordsOf(
-    name === '' || reason.includes(members.at(-1) ?? '') ? reason : `${name}: ${reason}`,
+    name === '' || reason.includes(name.slice(name.lastIndexOf('.') + 1)) ? reason : `${name}: ${reason}`,
     call,
   );
   if (words === '') return undefined;

@@ -70,7 +70,7 @@ export function search(body: unknown, hasCodes = false): FoundText[] {
     const isError = depth > 0 && (texts.length > 0 || isItem || !isGroup);
     const own = isError ? placeIn(members, isGroup) : [];
     // An error under the name of its member may name it once more.
-    const isRepeated = own.every((step, index) => step === place.at(index - own.length));
+    const isRepeated = `/${place.join('/')}`.endsWith(`/${own.join('/').replace(/^\//, '')}`);
     const here = isRepeated ? place : [...place, ...own];
     for (const [, value, name] of texts) {
       // The texts of `constraints` are named by their rules.

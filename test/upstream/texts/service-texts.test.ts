@@ -45,6 +45,10 @@ describe('the reasons of a refusal', () => {
     ['errors by member', { errors: { name: ['a', 'b'], other: 'c' } }, ['a', 'b', 'other: c']],
     ['errors of a member that is not sent', { errors: { 'tax.id': ['no'] } }, ['tax.id: no']],
     ['errors of a label', { errors: { '税 ID': ['no'] } }, ['税 ID: no']],
+    ['a pointer to a member that is not sent', { errors: [{ pointer: '/at', detail: 'no' }] }, ['at: no']],
+    ['an error in a file', { errors: [{ path: '/srv/app/groups.js', message: 'no' }] }, ['no']],
+    ['an error of a path of the service', { errors: [{ path: '/v1/groups', message: 'no' }] }, ['no']],
+    ['errors by file', { errors: { '/srv/app/groups.js': ['no'] } }, ['no']],
     ['a member that is not sent', { detail: [{ loc: ['body', 'at'], msg: 'no' }] }, ['at: no']],
     ['a text with the name of its member', { errors: { at: ['at is required'] } }, ['at is required']],
     ['an error of an operation', { errors: [{ message: 'a', path: ['createGroup'] }] }, ['a']],
@@ -173,6 +177,7 @@ describe('the reasons of a refusal', () => {
     [{ errors: [{ field: 'name', message: 'no' }] }, 'name'],
     [{ errors: [{ path: 'lines.0', msg: 'no' }] }, 'invoice.lines.0'],
     [{ errors: { 'lines.0': { path: 'lines.0', message: 'no' } } }, 'invoice.lines.0'],
+    [{ errors: { 'lines.0': { pointer: '/lines/0', detail: 'no' } } }, 'invoice.lines.0'],
     [{ error: { name: 'ZodError', issues: [{ path: ['lines', 0], message: 'no' }] } }, 'invoice.lines.0'],
     [{ error: { path: 'lines.0', message: 'no' } }, 'invoice.lines.0'],
     [
@@ -466,6 +471,7 @@ describe('what is reported together with a result', () => {
     ],
     ['one reason by its id', { failedDocIds: { 5: 'locked' } }, ['failedDocIds: 5: locked']],
     ['a reason by an address', { failed: { 'http://a.b/c': 'locked' } }, ['failed: locked']],
+    ['a reason by a file', { failed: { '/srv/a.pdf': 'locked' } }, ['failed: locked']],
   ])('is a warning for each of %s', (_form, body, expected) => {
     expect(messages(body)).toEqual(expected);
     expect(reported(body)[0]).toMatchObject({ rule: 'reported-by-service', severity: 'WARNING', path: [] });
