@@ -30,7 +30,7 @@ const revealing = [
   /** A host of several words and its port, but not `sub-total:1200`. `id` and `no` after a dot are national domains. */
   /(?<![\w.-])(?![\w.-]{0,300}(?:-id|-no|[.-]sum|[.-]tax|[.-]rate|number|code|amount|total|price|quantity|length|value):)[a-z]\w{0,62}(?:[.-][a-z0-9]{1,63}){1,20}:(?:80|443|\d{4,5})\b/g,
   /** Another host, which may be one word: only where a text names one, or with the port of a usual server, not `got:1200`. */
-  /(?<![\w.-])localhost(?::\d+)?\b|(?<=\b(?:connect(?:ing|ed|ion)?(?: to)?|host|server|upstream|proxy)[ =])[a-z][\w.-]{0,300}:\d{2,5}\b/gi,
+  /(?<![\w.-])localhost(?::\d+)?\b|(?<=\b(?:connect(?:ing|ed|ion)?(?: to)?|host|server|upstream|proxy)[ =])[a-z][\w.-]{0,300}:(?:80|443|\d{4,5})\b/gi,
   /(?<![\w.-])[a-z][a-z0-9.-]{0,300}:(?:1433|1521|27017|3306|5432|5672|6379|8080|8443|9092|9200)\b/g,
   /** A file under Windows. */
   /\b[A-Za-z]:\\[^\s"'`]*|\\\\\w[^\s"'`]*/g,

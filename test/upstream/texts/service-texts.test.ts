@@ -361,6 +361,7 @@ describe('the reasons of a refusal', () => {
     'the sum of lines.0.net and totals.net differs',
     'amounts must be < 100 and > 0',
     'either a :: b or Decimal::add',
+    'server status:422, host count:12 of the buyer',
   ])('keep the words and numbers of the caller: %s', (message) => {
     expect(texts({ message })).toEqual([message]);
   });
