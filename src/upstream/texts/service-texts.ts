@@ -49,7 +49,7 @@ function isListOfTexts(value: unknown): boolean {
 
 /** Members next to a result that report what was not done. */
 const reportMember =
-  /^((?i:errors?|warnings?|(fail(ed|ures?)|rejected|skipped|missing|unprocessed)\w{0,99})|[Nn]ot[A-Z_]\w{0,99})$/;
+  /^((?i:errors?|warnings?|reasons?|(fail(ed|ures?)|rejected|skipped|missing|unprocessed)\w{0,99})|[Nn]ot[A-Z_]\w{0,99})$/;
 
 /** What a response reports together with its result, at the top, in an envelope, or in an envelope under `data`. */
 export function reportedBeside(body: unknown, call: ReadCall): InputProblem[] {
@@ -61,6 +61,8 @@ export function reportedBeside(body: unknown, call: ReadCall): InputProblem[] {
   for (const members of [top, ...below]) {
     if (!members) continue;
     for (const [name, value] of Object.entries(members)) {
+      if (value === false && /^(success|ok|accepted)$/i.test(name))
+        found.push({ place: [], text: `${name}: false` });
       if (!reportMember.test(name) || found.length >= maxTexts) continue;
       const isText = /^(error|warning)/i.test(name);
       found.push(...(isText ? textsOrCodes({ errors: value }) : itemsOf(name, value)));

@@ -463,6 +463,7 @@ describe('what is reported together with a result', () => {
     ['numeric codes by id', { failed: { 5: 17 } }, ['failed: 5: 17']],
     ['failures in a list each', { failed: [[5, 'locked'], [6]] }, ['failed: 5: locked', 'failed: 6']],
     ['lists of ids', { failed: { ids: [5, 6] } }, ['failed: ids: 5', 'failed: ids: 6']],
+    ['a failure', { success: false, reason: 'TIN' }, ['success: false', 'reason: TIN']],
     ['what was left out', { skipped: true }, ['skipped: true']],
     ['names in another case', { Warnings: ['a'], FailedIds: [5] }, ['a', 'FailedIds: 5']],
     [
@@ -486,7 +487,15 @@ describe('what is reported together with a result', () => {
   it.each([
     { made: { id: 1, message: 'Done.' } },
     { made: { id: 1, errors: [], warnings: null, error: false, failed: 0, failedDocIds: [] } },
-    { errors: [], made: { errors: {} }, skipped: false, failed: { count: 0, ids: [] }, notes: 'a', note: 7 },
+    {
+      errors: [],
+      made: { errors: {} },
+      success: true,
+      skipped: false,
+      failed: { count: 0, ids: [] },
+      notes: 'a',
+      note: 7,
+    },
     'text',
     null,
     [],
