@@ -66,6 +66,11 @@ class PlannedExecutor extends AbortableExecutor {
       : this.#executeSelection(selection, rootValue, undefined);
   }
 
+  /** The root of a mutation has no prototype in graphql-js: JSON.stringify takes twice as long for all that is below it. */
+  override buildResponse(data: Data | null): ExecutionResult {
+    return super.buildResponse(data && { ...data });
+  }
+
   override collectAndExecuteSubfields(
     type: GraphQLObjectType,
     details: FieldDetailsList,
