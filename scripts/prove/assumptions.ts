@@ -153,7 +153,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'status-words',
     assumption:
-      "The state is in the portal's public words, in any case, with or without blanks, hyphens and underscores. The innermost known word counts: that of an envelope (around the only member, `data`, `result`, `document`, a list of one, or an object with the `docId` or `documentId` that was asked for) describes the call. Objects at one depth whose words differ leave the state open, and so do a final word next to another known one in its object, except CANCELLED next to VALIDATED, and a `docId` or `documentId` that is another number than the one asked for.",
+      "The state is in the portal's public words, in any case, with or without blanks, hyphens and underscores. The innermost known word counts: that of an envelope (around the only member, `data`, `result`, `document`, a list of one, or an object with the `docId` or `documentId` that was asked for) describes the call. Objects at one depth whose words differ leave the state open, and so do an unknown word of the document, unless it only acknowledges the call, a final word next to another known one in its object, except CANCELLED next to VALIDATED, and a `docId` or `documentId` that is another number than the one asked for.",
     ifWrong:
       'The state is `UNKNOWN` with `rawState` and `raw`, and the document is watched for at most one hour.',
     changedBy: '`MALAYSIA_STATUS_WORDS`',

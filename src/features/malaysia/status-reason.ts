@@ -12,8 +12,8 @@ export const reasonNames = 'reason failurereason rejectionreason invalidreason e
 /** Members of an object of a list of reasons that hold its text, normalized. */
 const textNames = ['message', 'reason', 'detail', 'description', 'error', 'msg'];
 
-/** A message that only acknowledges the call. */
-const acknowledgement = /^(ok|okay|success(ful|fully)?|done)[.!]?$/i;
+/** A message, or a word in place of a state, that only acknowledges the call. */
+export const acknowledgement = /^(ok|okay|success(ful|fully)?|done)[.!]?$/i;
 
 /** Maximum length of a reason, in characters. */
 const maxLength = 2_000;

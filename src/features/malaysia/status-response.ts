@@ -14,7 +14,7 @@ import {
 } from './gov-portal.ts';
 import { isAboutCall, isDocumentName, leavesStateOpen, namesAnother } from './status-evidence.ts';
 import { type Part, partsOf, type StateWord } from './status-parts.ts';
-import { otherReasonIn, reasonsIn, reasonText } from './status-reason.ts';
+import { acknowledgement, otherReasonIn, reasonsIn, reasonText } from './status-reason.ts';
 import { finalStates, stateOf } from './status-words.ts';
 
 /** Maximum length of `rawState`, in characters. */
@@ -63,8 +63,8 @@ export function decodeStatus(
 }
 
 /**
- * The innermost known word of the document, since the word of an envelope describes the call; then one of another object.
- * Without a known word the innermost text. UNKNOWN when it is one of several that differ, any of which may be another's, and
+ * The innermost known word of the document, since the word of an envelope describes the call; then its innermost text, unless
+ * that only acknowledges the call; then a known word of another object. UNKNOWN when it is one of several that differ, any of which may be another's, and
  * when it is final and its object has another known word.
  */
 function wordIn(parts: readonly Part[], config: MalaysiaStatusConfig): StateWord | undefined {
@@ -72,8 +72,11 @@ function wordIn(parts: readonly Part[], config: MalaysiaStatusConfig): StateWord
     const all = part.texts.map((raw): StateWord => ({ raw, state: stateOf(raw, config), part }));
     return all.find(({ state }) => state !== 'UNKNOWN') ?? all[0] ?? [];
   });
-  const rank = ({ state, part }: StateWord) =>
-    (state === 'UNKNOWN' ? 0 : 1_000) + (part.isOfDocument ? 100 : 0) + part.depth;
+  const rank = ({ raw, state, part }: StateWord) => {
+    const isUnknown = state === 'UNKNOWN';
+    const isOwn = part.isOfDocument && !(isUnknown && acknowledgement.test(raw.trim()));
+    return (isOwn ? 2_000 : 0) + (isUnknown ? 0 : 1_000) + part.depth;
+  };
   const [best, ...others] = words.sort((a, b) => rank(b) - rank(a));
   const isDoubtful =
     best &&

@@ -227,6 +227,9 @@ describe('the word for the state', () => {
     [{ status: 'submitted', errors: [{ status: 'failed' }] }, 'SUBMITTED', false],
     [{ status: 'submitted', payment: { status: 'failed' } }, 'SUBMITTED', false],
     [{ status: 'submitted', history: [{ status: 'queued' }] }, 'SUBMITTED', false],
+    [{ status: 'At the portal', signature: { status: 'valid' } }, 'UNKNOWN', false],
+    [{ data: { status: 'Archived', job1: { status: 'rejected' } } }, 'UNKNOWN', false],
+    [{ status: 'OK', info: { status: 'validated' } }, 'VALIDATED', true],
     [{ status: 'validated', steps: [{ status: 'failed' }, { status: 'valid' }] }, 'VALIDATED', true],
   ])('is not that of a party, an address, an error or something else: %j', async (body, state, isFinal) => {
     expect(await statusOf(body)).toMatchObject({ state, isFinal });
