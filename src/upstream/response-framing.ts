@@ -21,6 +21,8 @@ interface Parser {
   trackHeader(length: number): void;
   onHeadersComplete(status: number, isUpgrade: boolean, shouldKeepAlive: boolean): number;
   onMessageComplete(): number;
+  readonly llhttp: { llhttp_set_lenient_keep_alive(ptr: number, isOn: number): void };
+  readonly ptr: number;
 }
 
 /**
@@ -70,6 +72,8 @@ export function boundFraming(socket: Socket, client: Client): void {
   // write that the service has done, but it ignores 102.
   parser.onHeadersComplete = (status, ...head) =>
     onHeadersComplete.call(parser, status === 100 ? 102 : status, ...head);
+  // An interim response may have `Connection: close`. Behind a final one with it, undici reads nothing.
+  parser.llhttp.llhttp_set_lenient_keep_alive(parser.ptr, 1);
 
   parser.onMessageComplete = () => {
     // Interim responses count with the response that they come before: there may be any number of them.

@@ -62,6 +62,15 @@ it.each<[string, does.Behaviour]>([
   },
 );
 
+it.each(['HTTP/1.1 100', 'HTTP/1.1 103', 'HTTP/1.0 100'])(
+  'a write whose response comes after %s that announces the close of the connection is reported as done',
+  async (interimStatus) => {
+    service.will(after(`${interimStatus} \r\nconnection: close\r\n\r\n`));
+    expect((await write()).data).toEqual({ createGroup: { __typename: 'Group', id: '7' } });
+    expect(service.received).toHaveLength(1);
+  },
+);
+
 it('a read whose response comes after more than 64 KiB of interim responses fails: they could go on for ever', async () => {
   const tooMany = after(interim(256 * 1_024));
   service.will(tooMany, tooMany, tooMany);
