@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { shareOf } from '../../src/shares/bound-sizes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
+import { anEInvoice } from '../support/einvoice.ts';
 import { alice, post, scanCard, sendUpload, startTestGateway, upload, withKey } from '../support/gateway.ts';
 import { ledgerBudget, memoryLedger } from '../support/ledgers.ts';
 import { forTest, gatewayOfService } from '../support/lifetimes.ts';
@@ -140,6 +141,33 @@ describe('a write with an idempotency key', () => {
     expect(await extensions(make('b'))).toMatchObject(conflict);
     expect(service.received).toHaveLength(1);
   });
+
+  const importIn = (docNumber: string, taxType: string) =>
+    `importMalaysiaInvoice(input: { idempotencyKey: "${key}", queueId: "1", invoice: { docType: INVOICE, docNumber: "${docNumber}",
+      lines: [{ amountExclTax: "1", taxes: [{ otherType: "${taxType}", amount: "0" }] }] } })`;
+  const fapiaoIn = (name: string, xml: string) =>
+    `createFapiao(input: { idempotencyKey: "${key}", name: "${name}", document: { xml: "${xml}" } })`;
+
+  // A later version may have other rules, or an operator other limits.
+  it.each<[string, object, () => string, () => string]>([
+    ['an import', { docId: 7 }, () => importIn('1', 'X'), () => importIn('1', 'SST')],
+    [
+      'a Fapiao',
+      { createXmlDocument: { requestId: 'r' } },
+      () => fapiaoIn('a', anEInvoice()),
+      () => fapiaoIn('a', '<a/>'),
+    ],
+  ])(
+    'that sent %s never has an input refused by a rule as if nothing was sent',
+    async (_what, body, first, other) => {
+      service.will(does.json(200, body));
+      const run = (field: string) => gateway.ask(`mutation { result: ${field} { __typename } }`);
+      expect((await run(other())).data.result.__typename).toBe('InvalidInput');
+      expect((await run(first())).data.result.__typename).not.toBe('InvalidInput');
+      expect(await extensions(run(other()))).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+      expect(service.received).toHaveLength(1);
+    },
+  );
 
   it.each(['a', 'b'])(
     'with another token is neither sent again nor shown, for the input %s',

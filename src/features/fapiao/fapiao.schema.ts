@@ -8,7 +8,6 @@ import { type Checked, inputWarnings, withWarnings } from '../../graphql/invalid
 import { writeResultOf } from '../../graphql/mutation-result.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';
-import { hasErrors } from '../../input-problems.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { checkEInvoiceXml } from './check-einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
@@ -87,15 +86,15 @@ builder.mutationField('createFapiao', (t) =>
           ? [xmlProblem('xml-encoding', ['document', source], { expected: 'UTF-8' })]
           : checkEInvoiceXml(bytes, source);
       const problems = await context.doPart(check, bytes.length);
-      if (hasErrors(problems)) {
-        throw new InvalidInputError('The XML is not a valid Fapiao; nothing was sent.', problems);
-      }
+      const { ERROR: errors, WARNING: warnings = [] } = Object.groupBy(problems, ({ severity }) => severity);
       const fapiao = { xml: bytes, name: name || undefined, queueId: queueId || undefined };
       const input = () => inputOf(createFapiaoEndpoint.name, { ...fapiao, xml: bytes.toString('base64') });
-      return await withWarnings(problems, () =>
-        runOnce(context, idempotencyKey, FapiaoRequestType.name, input, () =>
-          createFapiao(context.upstream, fapiao, assumptions.fapiaoNameEncoding),
-        ),
+      return await withWarnings(warnings, () =>
+        runOnce(context, idempotencyKey, FapiaoRequestType.name, input, async () => {
+          // Not before: what was requested under its key has its outcome, whatever the rules say now.
+          if (errors) throw new InvalidInputError('The XML is not a valid Fapiao; nothing was sent.', errors);
+          return await createFapiao(context.upstream, fapiao, assumptions.fapiaoNameEncoding);
+        }),
       );
     },
   }),

@@ -8,7 +8,7 @@ import { type Checked, inputWarnings, withWarnings } from '../../graphql/invalid
 import { boundedList } from '../../graphql/list-length.ts';
 import { writeResultOf } from '../../graphql/mutation-result.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
-import { hasErrors, type InputProblem, problemBytes } from '../../input-problems.ts';
+import { type InputProblem, problemBytes } from '../../input-problems.ts';
 import { checkInvoice } from './check-invoice.ts';
 import { type CheckOriginal, runBatch } from './import-batch.ts';
 import { boundedInvoice, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
@@ -158,15 +158,15 @@ async function checkAndImport(
 ): Promise<CheckedImport> {
   const problems = await context.doPart(() => checkInvoice(boundedInvoice(invoice)));
   const release = hold(problems);
-  if (hasErrors(problems)) {
-    throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);
-  }
+  const { ERROR: errors, WARNING: warnings = [] } = Object.groupBy(problems, ({ severity }) => severity);
   const input = () => inputOf(importEndpoint.name, [queueId, toWire(invoice)]);
   // Awaited before the key is held: an original with the key of its note would wait for the note.
-  const notSent = await checkOriginal?.();
-  return await withWarnings(problems, () =>
+  const notSent = errors
+    ? new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', errors)
+    : await checkOriginal?.();
+  return await withWarnings(warnings, () =>
     runOnce(context, idempotencyKey, ImportType.name, input, async () => {
-      // Not before: a note that was imported under its key has its outcome, whatever its original has now.
+      // Not before: what was imported under its key has its outcome, whatever the rules or its original say now.
       if (notSent) throw notSent;
       // Together with its body: one piece may be more than the part of an owner who holds nothing.
       release();
