@@ -236,6 +236,16 @@ describe('the breakers of an endpoint', () => {
     expect(endpoint.state()).toBe('closed');
   });
 
+  it('let an accepted caller that was served try while the probe of one that was not hangs', () => {
+    for (let pause = 0; pause < 4; pause += 1) {
+      fail(20, () => a);
+      expect(endpoint.state()).toBe('open');
+      if (pause > 0) expect(typeof endpoint.admit(c)).toBe('function');
+      expect(attemptOf(b, 'good')).toBe(true);
+      expect(endpoint.state()).toBe('closed');
+    }
+  });
+
   it('open when at least three accepted callers and most of them fail, for newcomers as well', () => {
     for (let round = 0; round < 10; round += 1)
       for (const [index, caller] of accepted.entries()) attemptOf(caller, index < 3 ? 'bad' : 'unknown');

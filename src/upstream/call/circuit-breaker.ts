@@ -23,7 +23,7 @@ const longestOpenMs = 15_000;
 
 /**
  * Creates a circuit breaker. It opens for 1 second, and for twice as long after each failed probe, up to 15 seconds. An
- * owner without a failed attempt may probe earlier.
+ * owner without a failed attempt may probe earlier, first those that were served.
  */
 export function createCircuitBreaker() {
   let good = new TimeWindow();
@@ -34,7 +34,10 @@ export function createCircuitBreaker() {
   let failedProbes = 0;
   let openUntil = 0;
   let probeStartedAt = 0;
-  let isProbeOfFailed = false;
+  /** Of the owner of the probe: see `rankOf`. */
+  let probeRank = 0;
+  /** Of the period that ended when the breaker closed last. */
+  let goodBefore = good;
 
   function open(): void {
     openUntil = performance.now() + Math.min(firstOpenMs * 2 ** failedProbes, longestOpenMs);
@@ -43,10 +46,12 @@ export function createCircuitBreaker() {
     period += 1;
   }
 
-  function close(): void {
+  function close(owner: Owner): void {
     failedProbes = 0;
     state = 'closed';
     period += 1;
+    goodBefore = good;
+    goodBefore.add(owner);
     good = new TimeWindow();
     bad = new TimeWindow();
   }
@@ -68,7 +73,7 @@ export function createCircuitBreaker() {
     if (state !== 'closed' && health === 'bad') bad.add(owner);
     if (startedIn !== period) return;
     if (state !== 'closed') {
-      if (health === 'good') close();
+      if (health === 'good') close(owner);
       else if (health === 'bad') open();
       // The probe showed nothing: the next attempt is the next probe.
       else state = 'open';
@@ -76,6 +81,12 @@ export function createCircuitBreaker() {
       (health === 'good' ? good : bad).add(owner);
       if (health === 'bad' && isMostlyBad()) open();
     }
+  }
+
+  /** 0: an attempt of the owner has failed; 2: none has, and it was served in the last 10 seconds. */
+  function rankOf(owner: Owner): number {
+    if (bad.has(owner)) return 0;
+    return good.has(owner) || goodBefore.has(owner) ? 2 : 1;
   }
 
   function recorderOf(owner: Owner): Admitted {
@@ -88,14 +99,14 @@ export function createCircuitBreaker() {
     admit(owner: Owner): Admitted {
       if (state === 'closed') return recorderOf(owner);
       const time = performance.now();
-      const mayProbe = !bad.has(owner);
-      if (state === 'open' && time < openUntil && !mayProbe) return { openForMs: openUntil - time };
-      // One probe at a time. An owner whose attempts fail blocks no other, and neither does one whose probe hangs.
-      const isBlocked = !mayProbe || (!isProbeOfFailed && time < probeStartedAt + firstOpenMs);
+      const rank = rankOf(owner);
+      if (state === 'open' && time < openUntil && rank === 0) return { openForMs: openUntil - time };
+      // One probe at a time. An owner blocks none of a higher rank, and no other for longer when its probe hangs.
+      const isBlocked = rank === 0 || (rank <= probeRank && time < probeStartedAt + firstOpenMs);
       if (state === 'half-open' && isBlocked) return { openForMs: firstOpenMs };
       state = 'half-open';
       probeStartedAt = time;
-      isProbeOfFailed = !mayProbe;
+      probeRank = rank;
       return recorderOf(owner);
     },
     // Half-open as soon as the time is over, even when no attempt is made.
