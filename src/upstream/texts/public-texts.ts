@@ -69,15 +69,15 @@ function publicText({ place, text: reason }: FoundText, call: ReadCall): Service
   if (reason.length > maxReason) return undefined;
   const members = place.filter((step) => !errorName.test(step));
   const placePath = inputPath(call.endpoint, members);
-  // A member that the input does not have may be one that the service requires.
-  const name = placePath ? '' : nameOf(membersIn(call.endpoint, members));
+  // A member that the input does not have may be one that the service requires. A word may also be one of a sentence.
+  const hasPath = placePath ?? leadingIn(reason, call, /[./[]/).place;
+  const name = hasPath ? '' : nameOf(membersIn(call.endpoint, members));
   const words = wordsOf(
     name === '' || reason.includes(name.slice(name.lastIndexOf('.') + 1)) ? reason : `${name}: ${reason}`,
     call,
   );
   if (words === '') return undefined;
-  const leading = leadingPath.exec(words)?.[1] ?? '';
-  const leadingPlace = inputPath(call.endpoint, stepsOf(leading));
+  const { leading, place: leadingPlace } = leadingIn(words, call);
   // A path of the input may look like a file or a host.
   const kept = leadingPlace ? words.slice(0, words.indexOf(leading) + leading.length) : '';
   const safe = kept + withoutAddresses(words.slice(kept.length), (path) => isPointer(path, call));
@@ -86,6 +86,12 @@ function publicText({ place, text: reason }: FoundText, call: ReadCall): Service
     withoutCredentials(step, call.caller.credentials),
   );
   return { path: path.map(detached), text: shortened(safe, maxLength) };
+}
+
+/** The member path with which a text begins, and its place in the input. `form`: what the path must have. */
+function leadingIn(text: string, { endpoint }: ReadCall, form = /^/) {
+  const leading = leadingPath.exec(text)?.[1] ?? '';
+  return { leading, place: form.test(leading) ? inputPath(endpoint, stepsOf(leading)) : undefined };
 }
 
 /** The text in one line, without credentials and markup; empty for a page of a proxy, which is not a text for people. */

@@ -151,6 +151,9 @@ describe('the reasons of a refusal', () => {
 
   it.each<[unknown, string]>([
     [{ message: 'lines.0.amountExclTax must be a number' }, 'invoice.lines.0.amountExclTax'],
+    [{ errors: { schema: ['lines.0.amount must be a number'] } }, 'invoice.lines.0.amount'],
+    [{ error: { details: { rules: ['/lines/0/amount must be number'] } } }, 'invoice.lines.0.amount'],
+    [{ errors: { currency: ['name of it is missing'] } }, ''],
     [{ message: 'lines[0].taxes[1].amount must be a number' }, 'invoice.lines.0.taxes.1.amount'],
     [{ message: '"lines[0].amount" is required' }, 'invoice.lines.0.amount'],
     [{ message: '/lines/0/amount must be number' }, 'invoice.lines.0.amount'],
