@@ -2,7 +2,7 @@
 import { credentialHeaders } from '../../src/caller.ts';
 import { type AssumptionsConfig, readConfig } from '../../src/config/config.ts';
 import { valueAt } from '../../src/features/malaysia/status-response.ts';
-import { textOfJson } from '../../src/upstream/exact-json.ts';
+import { readServiceJson } from '../../src/upstream/exact-json.ts';
 
 export interface ProveOptions {
   /** Base URL of the service. */
@@ -97,7 +97,7 @@ export class ServiceCalls {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(textOfJson(Buffer.from(text)));
+    return readServiceJson(Buffer.from(text));
   } catch {
     return undefined;
   }

@@ -26,11 +26,9 @@ function hasLongDigits(text: Uint8Array): boolean {
 /** A number with three or more digits in its exponent. On bytes, a search takes five times as long. */
 const longExponent = /\d[eE][+-]?\d{3}/;
 
-/** The text; undefined when it may have a number that binary64 does not represent. */
-function exactText(bytes: Buffer): string | undefined {
-  if (hasLongDigits(bytes)) return undefined;
-  const text = bytes.toString();
-  return longExponent.test(text) ? undefined : text;
+/** Whether the text may have a number that binary64 does not represent. */
+function mayBeInexact(bytes: Uint8Array, text: string): boolean {
+  return hasLongDigits(bytes) || longExponent.test(text);
 }
 
 function isDigit(code: number | undefined): boolean {
@@ -42,10 +40,10 @@ function isDigit(code: number | undefined): boolean {
  * exact integer. It is NaN if it is too long for that, or has three or more digits in its exponent.
  */
 export function readExactJson(bytes: Buffer): unknown {
-  const exact = exactText(bytes);
-  if (exact !== undefined) return JSON.parse(exact);
-  const text = bytes.toString('latin1');
-  const isLong = (from: number, to: number) => isLongNumber(bytes, text, from, to);
+  const text = bytes.toString();
+  if (!mayBeInexact(bytes, text)) return JSON.parse(text);
+  const latin1 = bytes.toString('latin1');
+  const isLong = (from: number, to: number) => isLongNumber(bytes, latin1, from, to);
   return withExactNumbers(JSON.parse(resultOf(withQuotedNumbers(bytes, isLong, markBytes))));
 }
 
@@ -87,32 +85,51 @@ function numberIn(text: string): number | ExactNumber {
   return ExactNumber.parse(text) ?? Number.NaN;
 }
 
-/**
- * The text of JSON for `JSON.parse`, which returns a number that binary64 would round as a string, and any integer beyond
- * 2^53.
- */
-export function textOfJson(bytes: Buffer): string {
-  return withoutMark(exactText(bytes) ?? resultOf(quotedText(bytes)));
+/** Parses JSON text of the service. A number that binary64 would round, and any integer beyond 2^53, becomes a string. */
+export function readServiceJson(bytes: Buffer): unknown {
+  return resultOf(serviceJsonInSteps(bytes));
 }
 
-/** As `textOfJson`, in steps: 4 MB of numbers with 17 digits take half a second. */
-export function* textOfJsonInSteps(bytes: Buffer): Steps {
-  return withoutMark(exactText(bytes) ?? (yield* quotedText(bytes)));
+/** As `readServiceJson`, in steps: 4 MB of numbers with 17 digits take half a second. */
+export function* serviceJsonInSteps(bytes: Buffer): Steps<unknown> {
+  const exact = yield* exactJson(bytes);
+  if (exact) return exact.json;
+  yield;
+  const quoted = yield* withQuotedNumbers(bytes, (from, to) => isRounded(bytes, from, to));
+  yield;
+  return JSON.parse(withoutMark(quoted));
 }
 
-const quotedText = (bytes: Buffer) => withQuotedNumbers(bytes, (from, to) => isRounded(bytes, from, to));
+/** undefined when a number may not be exact. Its text is freed then. */
+function* exactJson(bytes: Buffer): Steps<{ readonly json: unknown } | undefined> {
+  const text = bytes.toString();
+  yield;
+  const json: unknown = JSON.parse(withoutMark(text));
+  yield;
+  // The search takes half as long as the parsing. An export has no number.
+  return hasNumber(json, maxLevels) && mayBeInexact(bytes, text) ? undefined : { json };
+}
+
+/** Levels that are searched for numbers: JSON may have more than fit on the stack. */
+const maxLevels = 1_000;
+
+function hasNumber(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'number';
+  return levels === 0 || Object.values(value).some((member) => hasNumber(member, levels - 1));
+}
+
 const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 /** Work that yields after each step. */
-type Steps = Generator<void, string, void>;
+type Steps<Result> = Generator<void, Result, void>;
 
-function resultOf(steps: Steps): string {
+function resultOf<Result>(steps: Steps<Result>): Result {
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;
 }
 
-/** A number in a response as binary64, also where `textOfJson` returns it as a string; undefined for any other value. */
+/** A number in a response as binary64, also where `readServiceJson` returns it as a string; undefined for any other value. */
 export function binary64(value: unknown): number | undefined {
   if (typeof value !== 'string') return Number.isFinite(value) ? (value as number) : undefined;
   const bytes = Buffer.from(value);
@@ -130,7 +147,7 @@ function* withQuotedNumbers(
   json: Buffer,
   isInexact: (from: number, to: number) => boolean,
   prefix = Buffer.alloc(0),
-): Steps {
+): Steps<string> {
   // A number of that many bytes or more grows by two and the prefix.
   const most = json.length + Math.ceil((json.length / shortestInexact) * (2 + prefix.length));
   const quoted = Buffer.allocUnsafeSlow(most);

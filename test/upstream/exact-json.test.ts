@@ -1,13 +1,13 @@
 import { Decimal as DecimalOf } from 'decimal.js';
 import { describe, expect, it, vi } from 'vitest';
 import { type JsonObject, writeJson } from '../../src/tools/exact-number.ts';
-import { binary64, readExactJson, textOfJson } from '../../src/upstream/exact-json.ts';
+import { binary64, readExactJson, readServiceJson } from '../../src/upstream/exact-json.ts';
 import { fc } from '../support/fast-check.ts';
 
 const Decimal = DecimalOf.clone({ precision: 100 });
 
 const readExactly = (text: string) => readExactJson(Buffer.from(text));
-const readService = (text: string): unknown => JSON.parse(textOfJson(Buffer.from(text)));
+const readService = (text: string): unknown => readServiceJson(Buffer.from(text));
 
 describe.each([
   ['a caller', readExactly],

@@ -4,7 +4,7 @@ import { ownTurn } from '../../tools/event-loop-turns.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { exceededBound, isDeeper, type JsonBounds } from '../../tools/json-structure.ts';
 import { type ReportDrift, UndecodableError } from '../decode.ts';
-import { textOfJson, textOfJsonInSteps } from '../exact-json.ts';
+import { readServiceJson, serviceJsonInSteps } from '../exact-json.ts';
 import { reasonsIn, reportedBeside } from '../texts/service-texts.ts';
 import type { Call } from './call.ts';
 import type { UpstreamResponse } from './decompression.ts';
@@ -137,40 +137,40 @@ function isTooLargeBody({ body }: UpstreamResponse): boolean {
   return body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined;
 }
 
-export function parsedBody(
-  response: UpstreamResponse,
-  isTooLarge = isTooLargeBody(response),
-  text = isTooLarge ? '' : textOfJson(response.body as Buffer),
-): ParsedBody {
+export function parsedBody(response: UpstreamResponse): ParsedBody {
+  const isTooLarge = isTooLargeBody(response);
   if (isTooLarge) return { json: undefined, isTooLarge };
   try {
-    const json: unknown = JSON.parse(text);
-    // JSON of more levels cannot be written again where a part of it is passed on: into a result, or an outcome in Redis.
-    const isTooDeep = text.length > jsonBounds.maxDepth && isDeeper(json, jsonBounds.maxDepth);
-    return { json: isTooDeep ? undefined : json, isTooLarge: isTooDeep };
+    return bodyOf(readServiceJson(response.body as Buffer), response.body as Buffer);
   } catch {
-    return { json: undefined, isTooLarge };
+    return unread;
   }
 }
 
-/**
- * As `parsedBody`, each step in a turn of its own. A function of its own, so that the text is freed when it is parsed.
- * `maxBytes`: of its text in UTF-8, in which a byte of the body that is not UTF-8 takes three.
- */
+/** JSON of more levels cannot be written again where a part of it is passed on: into a result, or an outcome in Redis. */
+function bodyOf(json: unknown, { length }: Buffer): ParsedBody {
+  const isTooDeep = length > jsonBounds.maxDepth && isDeeper(json, jsonBounds.maxDepth);
+  return { json: isTooDeep ? undefined : json, isTooLarge: isTooDeep };
+}
+
+/** As `parsedBody`, each step in a turn of its own. `maxBytes`: of its text in UTF-8, in which a byte of the body that is not UTF-8 takes three. */
 export async function parsedInSteps(response: UpstreamResponse, maxBytes: number): Promise<ParsedBody> {
   const body = response.body as Buffer;
   const isTooLarge = isTooLargeBody(response);
   await ownTurn({ isNextStep: true });
-  if (isTooLarge) return parsedBody(response, isTooLarge);
-  const steps = textOfJsonInSteps(body);
-  let step = steps.next();
-  while (!step.done) {
-    await ownTurn({ isNextStep: true });
-    step = steps.next();
+  const isTooLong = !isTooLarge && !isUtf8(body) && Buffer.byteLength(body.toString()) > maxBytes;
+  if (isTooLarge || isTooLong) return { json: undefined, isTooLarge: true };
+  try {
+    const steps = serviceJsonInSteps(body);
+    let step = steps.next();
+    while (!step.done) {
+      await ownTurn({ isNextStep: true });
+      step = steps.next();
+    }
+    return bodyOf(step.value, body);
+  } catch {
+    return unread;
   }
-  await ownTurn({ isNextStep: true });
-  const isTooLong = !isUtf8(body) && Buffer.byteLength(step.value) > maxBytes;
-  return parsedBody(response, isTooLong, isTooLong ? '' : step.value);
 }
 
 /**
