@@ -153,12 +153,14 @@ function bodyOf(json: unknown, { length }: Buffer): ParsedBody {
   return { json: isTooDeep ? undefined : json, isTooLarge: isTooDeep };
 }
 
-/** As `parsedBody`, each step in a turn of its own. `maxBytes`: of its text in UTF-8, in which a byte of the body that is not UTF-8 takes three. */
+/** As `parsedBody`, each step in a turn of its own. `maxBytes`: of its text in UTF-8. */
 export async function parsedInSteps(response: UpstreamResponse, maxBytes: number): Promise<ParsedBody> {
   const body = response.body as Buffer;
   const isTooLarge = isTooLargeBody(response);
   await ownTurn({ isNextStep: true });
-  const isTooLong = !isTooLarge && !isUtf8(body) && Buffer.byteLength(body.toString()) > maxBytes;
+  // A byte that is not UTF-8 takes three in the text.
+  const mayGrow = !isTooLarge && 3 * body.length > maxBytes && !isUtf8(body);
+  const isTooLong = mayGrow && Buffer.byteLength(body.toString()) > maxBytes;
   if (isTooLarge || isTooLong) return { json: undefined, isTooLarge: true };
   try {
     const steps = serviceJsonInSteps(body);
