@@ -59,6 +59,7 @@ function textsIn(value: unknown, depth: number, names: 'known' | 'any'): string[
   return Object.entries(value).flatMap(([name, inner]) => {
     const start = shortened(name, maxNameLength);
     const isRead = names === 'any' || Array.isArray(inner);
+    if (names === 'any' && typeof inner === 'number' && inner !== 0) return `${start}: ${inner}`;
     return isRead ? textsIn(inner, depth + 1, names).map((text) => `${start}: ${text}`) : [];
   });
 }

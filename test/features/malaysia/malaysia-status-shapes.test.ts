@@ -37,6 +37,9 @@ it.each<[object, string | null]>([
   [{ Status: 'rejected', Errors: [{ Message: 'TIN' }] }, 'TIN'],
   [{ status: 'rejected', invalid_reason: 'TIN' }, 'TIN'],
   [{ status: 'rejected', errors: [{ code: 'DS302' }, { code: 'CF321' }] }, 'code: DS302; code: CF321'],
+  [{ status: 'rejected', errors: [{ code: 302 }, { code: 'CF321' }] }, 'code: 302; code: CF321'],
+  [{ status: 'rejected', error: { code: 302 } }, 'code: 302'],
+  [{ status: 'rejected', errors: { code: 0 } }, null],
   [
     { status: 'rejected', errors: { docNumber: 'used', lines: { 0: 'no' } } },
     'docNumber: used; lines: 0: no',
