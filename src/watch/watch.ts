@@ -238,9 +238,8 @@ export class Watch<T extends Timed> {
       this.#intervalMs = growingInterval(this.#env, this.#intervalMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
       const nextMs = Math.max(this.#intervalMs, atLeast(retryAfterMs));
-      const { isSilent } = this.#value;
       // Perhaps the service cannot be reached from here alone: another gateway gets the lease first.
-      const handsOver = isSilent && failure.upstream?.status === undefined;
+      const handsOver = this.#value.isSilent && failure.upstream?.status === undefined;
       const leaseMs = handsOver ? handOverLease(nextMs) : leaseFor(nextMs);
       this.#publishLast(leaseMs);
       // A Retry-After of the service applies to the whole fleet: keep the lease until then.
@@ -256,7 +255,7 @@ export class Watch<T extends Timed> {
 
   /** `leaseMs`: for how long this gateway still holds the lease. */
   #publish(payload: WatchPayload, sentAt: number, leaseMs = leaseFor(this.#intervalMs)): void {
-    this.#channel.publish({ payload, leaseMs, sentAt }, 'status' in payload);
+    this.#channel.publish({ payload, leaseMs, sentAt }, 'status' in payload && this.#isPolling);
   }
 
   #onMessage({ payload, leaseMs, sentAt }: WatchMessage): void {
@@ -270,14 +269,11 @@ export class Watch<T extends Timed> {
       if (!last || sentAt >= respondedAtOf(last)) this.end(received);
       return;
     }
-    if (received) {
-      // It has replaced the message that is kept as long as the lease.
-      if (this.#notifyIf(this.#value.received(received)) && now < this.#leasedUntil) this.#publishLast();
-      if (this.#endIfFinal()) return;
-    }
+    // Of the messages, only those of who polls are kept for later subscribers.
+    if (received && this.#notifyIf(this.#value.received(received)) && this.#isPolling) this.#publishLast();
+    if (this.#endIfFinal()) return;
     if (payload === undefined) this.#freedAt = sentAt;
-    // While this gateway holds the lease, its own poll continues, also when it waits for the budget.
-    if (this.#phase === 'polling' || now < this.#leasedUntil) return;
+    if (this.#isPolling) return;
     // The last message of a gateway that has stopped may come after the one that it released the lease.
     if (sentAt >= this.#freedAt) this.#wait(takeOverAfter(leaseMs));
   }
@@ -289,9 +285,13 @@ export class Watch<T extends Timed> {
   }
 
   #endIfFinal(): boolean {
-    const { isFinal } = this.#value;
-    if (isFinal) this.end();
-    return isFinal;
+    if (this.#value.isFinal) this.end();
+    return this.#isOver();
+  }
+
+  /** Also while its poll takes longer than the lease, or waits for the budget: others wait for its messages. */
+  get #isPolling(): boolean {
+    return this.#phase === 'polling' || this.#env.clock.now() < this.#leasedUntil;
   }
 
   #isOver(): boolean {

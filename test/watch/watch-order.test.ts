@@ -168,6 +168,14 @@ describe('the order of states', () => {
     });
   });
 
+  it('is kept for later subscribers by the gateway that polls, and not for the shorter lease of one where a query brings it', async () => {
+    const bus = aBus();
+    const { watches, received } = service.watch({ bus });
+    watches.observed(parcels, alice.lane, aParcel('PACKED'));
+    expect(received).toEqual(['PACKED']);
+    expect(bus.published).toMatchObject([{ payload: { status: { state: 'PACKED' } }, isKept: false }]);
+  });
+
   it('is never reversed, however polls, queries and messages overlap', async () => {
     const call = fc.record({
       at: fc.nat(40_000),
