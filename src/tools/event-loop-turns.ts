@@ -152,14 +152,29 @@ export function createTimeKeeper(): () => void {
 
 const keepTime = createTimeKeeper();
 
+/** In the order of their calls. One that is continued waits behind the others. */
+const sharing: (() => void)[] = [];
+let isSharingScheduled = false;
+
 /** Calls `work` now, or in the first later turn of the event loop that has time for it. For inputs that get no own turn. */
 export function inSharedTurn(work: () => void): void {
-  if (isTurnLong() || areConnectionsFirst()) {
-    keepTime();
-    setImmediate(inSharedTurn, work);
-  } else {
+  if (sharing.length === 0 && !isTurnLong() && !areConnectionsFirst()) {
     work();
+  } else {
+    sharing.push(work);
+    scheduleSharing();
   }
+}
+
+function scheduleSharing(): void {
+  if (isSharingScheduled) return;
+  isSharingScheduled = true;
+  keepTime();
+  setImmediate(() => {
+    isSharingScheduled = false;
+    while (sharing.length > 0 && !isTurnLong() && !areConnectionsFirst()) sharing.shift()?.();
+    if (sharing.length > 0) scheduleSharing();
+  });
 }
 
 let afterTurn: (() => void)[] = [];

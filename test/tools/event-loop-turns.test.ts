@@ -72,6 +72,22 @@ it('what waits for a later turn is done soon, although the I/O of each turn take
   expect(turnsWaited).toBeLessThan(10);
 });
 
+it('what waits for a later turn is done soon, although an input before it takes all the time of many turns', async () => {
+  await nextTurn();
+  const now = turnCounter();
+  let parts = 0;
+  const continued = (): void => {
+    pass(12);
+    parts += 1;
+    if (parts < 40) inSharedTurn(continued);
+  };
+  for (let inputs = 0; inputs < 3; inputs += 1) inSharedTurn(continued);
+  const begun = now();
+  await new Promise<void>((resolve) => inSharedTurn(resolve));
+  parts = 40;
+  expect(now() - begun).toBeLessThan(10);
+});
+
 it('64 parts of operations that wait are continued together, although the I/O of each turn takes all its time', async () => {
   const now = turnCounter();
   const { scheduler } = aShares();
