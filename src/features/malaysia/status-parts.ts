@@ -99,7 +99,8 @@ function isRelevant(name: string, member: unknown, depth: number): boolean {
 
 function stateTextsIn(wire: WireObject): string[] {
   return membersNamed(stateNames, wire.members).flatMap((name) => {
-    const value = wire.raw(name);
+    const [value, ...others] = [wire.raw(name)].flat();
+    if (others.length > 0) return [];
     const texts = isObject(value)
       ? membersNamed(stateTextNames, value).map((inner) => value[inner])
       : [value];

@@ -201,6 +201,8 @@ describe('the word for the state', () => {
     [{ status: 'valid', data: { status: 'submitted' } }, 'SUBMITTED', 'submitted'],
     [{ status: 'submitted', govPortal: { uuid: 'U1', status: 'Valid' } }, 'VALIDATED', 'Valid'],
     [{ status: { code: 3, name: 'rejected' } }, 'REJECTED', 'rejected'],
+    [{ status: ['rejected'] }, 'REJECTED', 'rejected'],
+    [{ status: [{ name: 'rejected' }] }, 'REJECTED', 'rejected'],
     [{ einvoiceStatus: 'rejected' }, 'REJECTED', 'rejected'],
     [{ Status: { Code: 'rejected' } }, 'REJECTED', 'rejected'],
     [{ validation_status: 'Invalid' }, 'REJECTED', 'Invalid'],
