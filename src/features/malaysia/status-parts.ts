@@ -35,7 +35,7 @@ const envelopeName =
 const foreignName = new RegExp(
   '(supplier|buyer|seller|vendor|customer|issuer|receiver|recipient|part(y|ies)|address(es)?|contacts?|errors?|warnings?|' +
     'users?|accounts?|compan(y|ies)|tenants?|tokens?|sessions?|auth|requests?|calls?|jobs?|tasks?|queues?|groups?|meta(data)?|' +
-    'lines?|tax(es)?|payments?|history)$|^(original|previous|related|reference)',
+    'lines?|tax(es)?|payments?|history|signatures?|certificates?|notifications?|webhooks?|e?mails?)$|^(original|previous|related|reference)',
 );
 
 /** Names of the document's id, normalized. */

@@ -305,6 +305,8 @@ describe('the word for the state', () => {
     { buyer: { state: 'Pending' } },
     { docId: 1, originalInvoice: { status: 'validated' } },
     { docId: 1, history: [{ status: 'rejected' }] },
+    { docId: 1, signature: { status: 'valid' } },
+    { docId: 1, webhook: { status: 'failed' } },
     { job: { status: 'failed', message: 'busy' } },
     { message: 'hello' },
     { documents: ['valid'] },
