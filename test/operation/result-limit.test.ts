@@ -290,6 +290,18 @@ describe('the side effect of a mutation whose result exceeds the limit', () => {
     expect(dropped.length).toBeGreaterThan(0);
     expectRefused({ data: { b: answer.data.b.at(-1) }, errors: dropped }, 'NONE');
   });
+
+  it('is NONE for a refused invoice next to an imported one when a list in its problems exceeds the limit', async () => {
+    Object.assign(resultLimit, ofGateway);
+    service.will(does.json(200, { docId: 1 }));
+    const { data, errors } = await gateway.ask(
+      `mutation ($input: ImportMalaysiaInvoiceInput!, $broken: [ImportMalaysiaInvoiceInput!]!) { i: importMalaysiaInvoice(input: $input) { __typename }
+         b: importMalaysiaInvoices(input: $broken) { ... on InvalidInput { problems { ${times(30, (index) => `p${index}: path`)} } } } }`,
+      { ...input({ docType: 'INVOICE', totals: {} }), broken: Array(5).fill(input({}).input) },
+    );
+    expect(data.i.__typename).toBe('MalaysiaImport');
+    expectRefused({ data: { b: data.b.find((item: unknown) => item === null) }, errors }, 'NONE');
+  });
 });
 
 it('the largest event of a subscription is within the limit: 30 times 4 KiB of raw', async () => {

@@ -88,7 +88,7 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     path: Path,
   ): readonly unknown[] {
     const list = isNonNullType(returnType) ? returnType.ofType : undefined;
-    const isInResult = path.prev !== undefined && path.typename !== 'InvalidInput';
+    const isInResult = path.prev !== undefined && !isOfRefusal(path);
     if (!(error instanceof ResultTooLargeError) || !isListType(list) || !isInResult) throw error;
     this.handleFieldError(error, list, details, path);
     return [];
@@ -133,4 +133,9 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     if (error instanceof ResultTooLargeError) error.isOfRefusal = false;
     return { errors: [new GraphQLError(error.message, { originalError: error })], data: null };
   }
+}
+
+/** Whether the path is in an `InvalidInput`, or in one of its problems. */
+function isOfRefusal(path: Path | undefined): boolean {
+  return path !== undefined && (path.typename === 'InvalidInput' || isOfRefusal(path.prev));
 }
