@@ -1,4 +1,7 @@
-/** The writes of a page: each is done at most once, however often its button is pressed after a failure. */
+/**
+ * The writes of a page: each is done at most once, however often its button is pressed after a failure, with one API key, or
+ * without one with one token. With another token a write whose response was lost is sent again: docs/retrying-safely.md.
+ */
 import type { OnProgress } from './fetch-with-progress.ts';
 import {
   ExportDocumentsDocument,
