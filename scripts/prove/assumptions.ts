@@ -253,7 +253,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'result-statuses',
     assumption:
-      'Every 2xx but 204 and 205 has a result like 200. What is next to a result as `errors`, `warnings` or `failed…` concerns what was not done.',
+      'Every 2xx but 204 and 205 has a result like 200. What is next to a result as `errors`, `warnings` or `failed…`, and an item of a list with an `error` or a `success` of false, concerns what was not done.',
     ifWrong: 'A result is UPSTREAM_BAD_RESPONSE; a warning is out of place.',
     changedBy: '`hasResult` in `src/upstream/call/failure-table.ts`, `src/upstream/texts/service-texts.ts`',
   },

@@ -63,9 +63,11 @@ export function reportedBeside(body: unknown, call: ReadCall): InputProblem[] {
     for (const [name, value] of Object.entries(members)) {
       if (value === false && /^(success|ok|accepted)$/i.test(name))
         found.push({ place: [], text: `${name}: false` });
-      if (!reportMember.test(name) || found.length >= maxTexts) continue;
-      const isText = /^(error|warning)/i.test(name);
-      found.push(...(isText ? textsOrCodes({ errors: value }) : itemsOf(name, value)));
+      if (found.length >= maxTexts) continue;
+      if (!reportMember.test(name)) {
+        if (Array.isArray(value)) found.push(...textsOrCodes({ errors: value.filter(isFailed) }));
+      } else if (/^(error|warning)/i.test(name)) found.push(...textsOrCodes({ errors: value }));
+      else found.push(...itemsOf(name, value));
     }
   }
   return problemsOf(publicTexts(found, call), 'reported-by-service', 'WARNING');
@@ -77,6 +79,11 @@ export function problemsOf(
   severity: InputProblem['severity'],
 ): InputProblem[] {
   return texts.map(({ path, text }) => ({ rule, severity, path, message: text }));
+}
+
+/** Whether an item of a list, such as the results of several documents, reports that it failed. */
+function isFailed(item: unknown): boolean {
+  return isObject(item) && (item['success'] === false || Boolean(item['error']));
 }
 
 /** Texts of a list of ids, of texts or of objects with an id, or of an object of reasons by id. A count of 0 reports nothing. */

@@ -467,6 +467,19 @@ describe('what is reported together with a result', () => {
     ['failures in a list each', { failed: [[5, 'locked'], [6]] }, ['failed: 5: locked', 'failed: 6']],
     ['lists of ids', { failed: { ids: [5, 6] } }, ['failed: ids: 5', 'failed: ids: 6']],
     ['a failure', { success: false, reason: 'TIN' }, ['success: false', 'reason: TIN']],
+    [
+      'items that failed',
+      {
+        made: {
+          results: [
+            { docId: 5, success: true, message: 'Done.', error: null },
+            { docId: 6, success: false, message: 'locked' },
+            { docId: 7, error: 'gone' },
+          ],
+        },
+      },
+      ['6: locked', '7: gone'],
+    ],
     ['what was left out', { skipped: true }, ['skipped: true']],
     ['names in another case', { Warnings: ['a'], FailedIds: [5] }, ['a', 'FailedIds: 5']],
     [
