@@ -63,7 +63,8 @@ export function partsOf(
   const isOnly = entries.length === 1;
   const below = entries.flatMap(([name, member]) => {
     if (room.parts === 0 || !isRelevant(name, member, depth + 1)) return [];
-    const child = wire.object(name);
+    // The shape is not stated: a list of one is no drift.
+    const child = Array.isArray(member) ? wire.objects(name)[0] : wire.object(name);
     if (!child) return [];
     const isOfSame = isOnly || envelopeName.test(normalized(name)) || hasPortalShape(child.members);
     // An object around it that has the id too is the document itself, and this one a part of it.

@@ -321,6 +321,7 @@ it.each<[object, string[]]>([
   [{ status: 'submitted', message: null, govPortal: null, documentId: '1' }, []],
   [{ status: 'submitted', taxPortal: { submissionId: 'S1', uuid: 'U1' } }, []],
   [{ status: 'success', data: { status: 'submitted' } }, []],
+  [{ data: [{ status: 'submitted' }] }, []],
   [{ status: 'submitted', statusCode: 200, code: 'OK', success: true, data: null }, []],
   [{ status: 'submitted', colour: 'red' }, ['unknown-member status.colour']],
   [{ status: 'submitted', look: { colour: 'red' } }, ['unknown-member status.look']],
