@@ -240,7 +240,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'errors-in-200',
     assumption:
-      'A 200 with `errors`, a null or absent envelope, no `id` or `docId` and no other object or list than one about the call such as `meta` or `validation`, at the top or under `data`, is a response without data: for the codes UNAUTHENTICATED, FORBIDDEN, NOT_FOUND and BAD_USER_INPUT nothing was done.',
+      'A 200 with `errors`, a null or absent envelope, no id of a result in any spelling such as `docId`, and no other object or list than one about the call such as `meta` or `validation`, at the top or under `data`, is a response without data: for the codes UNAUTHENTICATED, FORBIDDEN, NOT_FOUND and BAD_USER_INPUT nothing was done.',
     ifWrong: 'The same. With any other code the outcome is `POSSIBLE`.',
     changedBy: '`refusalIn` in `src/upstream/call/response-outcome.ts`',
   },

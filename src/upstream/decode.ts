@@ -224,8 +224,8 @@ const aboutCall = (
   'data errors error warnings extensions meta metadata links pagination request ' +
   'messages details problems issues violations validation validationErrors'
 ).split(' ');
-/** Ids of what was made, which may come without an envelope. */
-const idsOfResult = ['id', 'docId'];
+/** The id of what was made, which may come without an envelope. */
+const idOfResult = /^(doc(ument)?_?)?id$/i;
 
 /**
  * Whether the response has data, at the top or under `data`: an id, a member of one of these names that is not null, or under
@@ -234,10 +234,10 @@ const idsOfResult = ['id', 'docId'];
 export function hasAnyData(response: Members, names: readonly string[]): boolean {
   const data = Object.hasOwn(response, 'data') ? response['data'] : undefined;
   if (data !== undefined && data !== null && !isObject(data)) return true;
-  const ofResult = [...idsOfResult, ...names];
+  const isOfResult = (name: string) => idOfResult.test(name) || names.includes(name);
   return [response, data ?? {}].some((members) =>
     Object.entries(members).some(([name, value]) =>
-      ofResult.includes(name) ? value !== null : !aboutCall.includes(name) && isFilled(value),
+      isOfResult(name) ? value !== null : !aboutCall.includes(name) && isFilled(value),
     ),
   );
 }

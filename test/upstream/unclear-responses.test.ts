@@ -51,6 +51,8 @@ it.each<[object]>([
   [{ data: { group: { id: 7 } }, errors: [refusal] }],
   [{ id: 7, name: 'A', errors: [refusal] }],
   [{ data: { docId: '7' }, errors: [refusal] }],
+  [{ docID: 7, errors: [refusal] }],
+  [{ document_id: 7, errors: [refusal] }],
   [{ createGroup: two }],
   [{ data: { createGroup: two } }],
   [two.map((createGroup) => ({ createGroup }))],
