@@ -110,6 +110,10 @@ describe('the ids of the portal', () => {
       { status: 'submitted', govPortal: { submissionId: 7, uuid: ' ' } },
       { submissionId: '7', uuid: null },
     ],
+    [
+      { status: 'submitted', submissionId: 'S1' },
+      { submissionId: 'S1', uuid: null },
+    ],
     [{ status: 'submitted', govPortal: { submissionId: null, uuid: '' } }, null],
     [
       { status: 'submitted', data: { submissionId: 'S1' } },
