@@ -1,10 +1,11 @@
-/** Sizes of the smallest and the largest block that chunks are copied into (bytes). glibc returns only blocks of 128 KiB and more at once. */
+/** Sizes of the smallest and the largest block that chunks are copied into (bytes). glibc returns blocks from 128 KiB on at once. */
 const smallestBlock = 1_024;
 const largestBlock = 128 * 1_024;
 
 /**
  * Collects the chunks of a body of unknown length. It uses at most twice the bytes received plus 1 KiB, and at most 128 KiB
- * more, whatever the size of the chunks: each chunk kept as an object would cost 200 to 500 bytes more, and may keep a whole read buffer.
+ * more, whatever the size of the chunks: each chunk kept as an object would cost 200 to 500 bytes more, and may keep a whole
+ * read buffer.
  */
 export class ByteCollector {
   /** Full blocks, then the block that is being filled. */

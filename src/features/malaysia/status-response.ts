@@ -64,8 +64,8 @@ export function decodeStatus(
 
 /**
  * The innermost known word of the document, since the word of an envelope describes the call; then its innermost text, unless
- * that only acknowledges the call; then a known word of another object. UNKNOWN when it is one of several that differ, any of which may be another's, and
- * when it is final and its object has another known word.
+ * that only acknowledges the call; then a known word of another object. UNKNOWN when it is one of several that differ, any of
+ * which may be another's, and when it is final and its object has another known word.
  */
 function wordIn(parts: readonly Part[], config: MalaysiaStatusConfig): StateWord | undefined {
   const words = parts.flatMap((part) => {
